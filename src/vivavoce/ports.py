@@ -43,13 +43,13 @@ class Speaker(Protocol):
     place: Place
 
     async def open(self, report: Callable[[SpeakerReport], None]) -> None:
-        """Make ready to play; `report` is called on the event loop. Idempotent. Raises `PlaceError`."""
+        """Make ready; `report` is called on the event loop. Idempotent. Raises `PlaceError`."""
 
     async def close(self) -> None:
         """Fall silent and give the device back. Idempotent."""
 
     def start(self, fence: Fence) -> None:
-        """Begin a run; whatever of an older one is still unheard is discarded at once. Not paused."""
+        """Begin a run, not paused; what is unheard of an older one is discarded at once."""
 
     def write(self, fence: Fence, pcm: bytes) -> int:
         """Take house-format PCM and return how many bytes were taken; the rest has no room yet."""
@@ -58,7 +58,7 @@ class Speaker(Protocol):
         """The run has no more PCM: `Drained` is reported when the last sample was heard."""
 
     def clear(self, fence: Fence) -> None:
-        """End the run now and discard what is unheard; a last `Played` tells how far it was heard."""
+        """End the run and discard what is unheard; a last `Played` tells how far it was heard."""
 
     def pause(self) -> None:
         """Fall silent and keep what is unheard; no sample is lost."""
@@ -80,7 +80,10 @@ class Journal(Protocol):
         """Record its one end; the text of what was heard is forgotten. Raises `StoreError`."""
 
     async def ending(self, utterance_id: str) -> Ending | None:
-        """How it ended; None for one that has not ended or is not known."""
+        """How it ended; None for one that has not ended or is not known. Raises `StoreError`."""
 
     async def parked(self) -> tuple[Utterance, ...]:
-        """What is unheard and kept, oldest first."""
+        """What is unheard and kept, oldest first. Raises `StoreError`."""
+
+    async def forget_parked(self) -> int:
+        """Let go of the text of all that is parked; returns how many. Raises `StoreError`."""

@@ -35,7 +35,7 @@ An engine with another rate is resampled in its worker, a device with another ra
 
 
 class Fence(NamedTuple):
-    """The number that a place checks: it only grows, and a place refuses audio with an older one."""
+    """The number that a place checks: it only grows, and audio with an older one is refused."""
 
     grant: int
     """The floor's grant."""
@@ -64,7 +64,7 @@ class SpeechChunk:
     """Words whose times this chunk makes known, on the clock of the whole text's audio. They may
     lie outside of the chunk's own samples."""
     exact: bool = True
-    """Whether the word times come from the engine; False: estimated from the length of the words."""
+    """Whether the engine told the word times; False: estimated from the length of the words."""
 
 
 @dataclass(frozen=True, slots=True)

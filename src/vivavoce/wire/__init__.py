@@ -1,0 +1,1 @@
+"""Protocols without sockets: bytes in, requests out. Quiet: no I/O, no clock."""
