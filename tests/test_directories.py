@@ -73,12 +73,15 @@ def test_the_sockets_lie_in_the_runtime_directory() -> None:
 
 def test_importing_it_brings_nothing_heavy_along() -> None:
     heavy = "{'typing', 'pathlib', 'dataclasses', 'asyncio', 'socket', 'tomllib'}"
+    script = (
+        "import sys; before = set(sys.modules); import vivavoce.directories; "
+        f"print(sorted({heavy} & (set(sys.modules) - before)))"
+    )
     out = subprocess.run(
         [
             sys.executable,
             "-c",
-            f"import sys; before = set(sys.modules); import vivavoce.directories; "
-            f"print(sorted({heavy} & (set(sys.modules) - before)))",
+            script,
         ],
         capture_output=True,
         text=True,
