@@ -3,7 +3,7 @@
 Each has a fake in `vivavoce.testing` and a contract suite that every implementation passes.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Protocol
 
 from vivavoce.vocabulary.audio import Fence, SpeechChunk, Synthesize, Voice
@@ -24,10 +24,10 @@ class Synthesizer(Protocol):
     async def voices(self) -> tuple[Voice, ...]:
         """All voices that this synthesizer knows, also those that are not ready."""
 
-    def synthesize(self, request: Synthesize) -> AsyncIterator[SpeechChunk]:
+    def synthesize(self, request: Synthesize) -> AsyncGenerator[SpeechChunk, None]:
         """Speak one segment; chunks come as soon as they are made.
 
-        All words' times are told by the last chunk at the latest. Closing the iterator cancels.
+        All words' times are told by the last chunk at the latest. Closing the generator cancels.
         Raises `NoVoice`, `WeightsMissing` or `EngineFailed`.
         """
 
