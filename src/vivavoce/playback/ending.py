@@ -23,12 +23,13 @@ MESSAGES = {
     Cause.STRANDED: "The speaker is gone and no other was found; try: vivavoce doctor",
     Cause.DAEMON_DIED: "The daemon ended before it was heard; hear it with: vivavoce catch-up",
     Cause.UNSPEAKABLE: "There is nothing in it to say.",
+    Cause.TOO_LONG: "It is too long to be spoken; make a file of it with: vivavoce say --out",
 }
 
 
 def ending(track: Track, place: Place, stage: Stage, cause: Cause, hint: str = "") -> Ending:
     """How a track's utterance ended. `hint` is a key of `HINTS` or empty."""
-    if cause is Cause.DRAINED and not place.audible:
+    if not place.audible and stage is Stage.SOUNDING:
         cause = Cause.INAUDIBLE
     end = TABLE[stage, cause]
     heard = _heard(track, end)
@@ -57,4 +58,3 @@ def _heard(track: Track, end: End) -> Heard:
     if end is End.HEARD:
         return track.heard(track.samples)
     return track.heard(track.furthest)
-

@@ -36,6 +36,7 @@ class Cause(StrEnum):
     DAEMON_DIED = "daemon-died"
     UNSPEAKABLE = "unspeakable"
     """Nothing in it can or may be spoken."""
+    TOO_LONG = "too-long"
 
 
 _ENDS_EARLY = (
@@ -59,5 +60,14 @@ TABLE: dict[tuple[Stage, Cause], End] = {
     (Stage.SOUNDING, Cause.DAEMON_DIED): End.PARKED,
     (Stage.WAITING, Cause.UNSPEAKABLE): End.REFUSED,
     (Stage.SOUNDING, Cause.UNSPEAKABLE): End.CUT,
+    (Stage.WAITING, Cause.TOO_LONG): End.REFUSED,
+    (Stage.SOUNDING, Cause.TOO_LONG): End.CUT,
 }
 """(stage, cause) -> the end."""
+
+
+def objection(spoken: str, limit: int) -> Cause | None:
+    """Why a text is not spoken at all; `limit` is in characters. None: it is spoken."""
+    if not spoken:
+        return Cause.UNSPEAKABLE
+    return Cause.TOO_LONG if len(spoken) > limit else None

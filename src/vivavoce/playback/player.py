@@ -253,6 +253,11 @@ class Player:
         return self._live.position if self._live else 0
 
     @property
+    def held(self) -> bool:
+        """Whether the speaker is to be silent in the middle of a run."""
+        return self.state in (State.PAUSED, State.REPLAY_PAUSED)
+
+    @property
     def fence(self) -> Fence:
         """The fence of the last run."""
         return self._fence

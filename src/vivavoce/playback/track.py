@@ -4,7 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from vivavoce.vocabulary.audio import HOUSE_FORMAT, SpeechChunk
-from vivavoce.vocabulary.speech import Segment, Span
+from vivavoce.vocabulary.speech import Omitted, Rendering, Segment, Span
 from vivavoce.vocabulary.utterance import Utterance
 
 
@@ -49,6 +49,8 @@ class Track:
 
     utterance: Utterance
     segments: tuple[Segment, ...] = ()
+    omitted: tuple[Omitted, ...] = ()
+    """What is not read out."""
     began: float = 0.0
     """When it was accepted: seconds since the epoch, for people."""
     pcm: bytearray = field(default_factory=bytearray)
@@ -67,7 +69,9 @@ class Track:
     _segment_start: int = 0
     _segment: int = -1
 
-    def __post_init__(self) -> None:
+    def prepare(self, rendering: Rendering) -> None:
+        """Take what is to be spoken; once, before any sound is added."""
+        self.segments, self.omitted = rendering.segments, rendering.omitted
         position = 0
         for segment in self.segments:
             self._offsets.append(position)
@@ -109,6 +113,10 @@ class Track:
         """Append the pause that follows the segment."""
         pause = self.segments[self._segment].pause_ms
         self.pcm += bytes(HOUSE_FORMAT.frame_bytes * HOUSE_FORMAT.samples(pause / 1000))
+
+    def fall_short(self, reason: str, message: str) -> None:
+        """Note that not all of it can be spoken; the first reason stays."""
+        self.shortfall = self.shortfall or Shortfall(reason, message)
 
     def word_at(self, samples: int) -> int:
         """How many words had been heard to their end after so many samples."""

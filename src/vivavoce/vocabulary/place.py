@@ -15,6 +15,8 @@ class Place:
     """Whether what is played there reaches the person as they asked; False: a stand-in, such as a
     file that is written because there is no sound card. What went there is parked, not heard."""
     description: str = ""
+    can_be_missing: bool = False
+    """Whether it comes and goes, as a sound card does; then a stand-in takes its speech."""
 
 
 @dataclass(frozen=True, slots=True)

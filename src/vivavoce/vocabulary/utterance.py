@@ -1,7 +1,8 @@
 """One thing said: who says it, how it is to be said, and how it ended."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
+from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +67,14 @@ class Ending:
     """The file that was written, if one was."""
     hint: str = ""
     """Our own sentence to the agent on why it was stopped; never the caller's text."""
+
+    def as_fields(self) -> dict[str, object]:
+        """The ending as JSON fields; empty texts are left out."""
+        told = {**asdict(self), "end": self.end.value}
+        return {name: value for name, value in told.items() if value != ""}
+
+    @classmethod
+    def from_fields(cls, told: dict[str, Any]) -> Self:
+        """The ending that JSON fields tell; fields that are not known are passed over."""
+        known = {f.name: told[f.name] for f in fields(cls) if f.name in told}
+        return cls(**{**known, "end": End(told["end"])})

@@ -89,7 +89,7 @@ class SayCommand(_Command):
     agent: str = ""
     session: str = ""
     voice: str = ""
-    speed: float = Field(default=1.0, ge=0.5, le=2.0)
+    speed: float | None = Field(default=None, ge=0.5, le=2.0)
     place: Literal["", "desk", "file", "null"] = ""
     language: str = ""
 

@@ -1,0 +1,7 @@
+"""`python -m vivavoce`."""
+
+import sys
+
+from vivavoce.cli import main
+
+sys.exit(main())

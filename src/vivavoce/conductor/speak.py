@@ -1,0 +1,433 @@
+"""From a text to what a listener heard: rendering -> floor -> synthesis -> playback -> a place.
+
+Each quiet room says what is to be done; the tables at the end of this module say who does it.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from vivavoce import rendering
+from vivavoce.errors import EngineError, NoVoice, PlaceError, StoreError
+from vivavoce.floor import Effect as FloorEffect
+from vivavoce.floor import Floor, Granted, Queued, Released, Requested, Withdrawn
+from vivavoce.playback import player as playing
+from vivavoce.playback.ending import ending
+from vivavoce.playback.life import Cause, Stage, objection
+from vivavoce.playback.player import Player
+from vivavoce.playback.route import route
+from vivavoce.playback.track import Track
+from vivavoce.ports import Clock, Journal, Speaker, Synthesizer
+from vivavoce.vocabulary.audio import HOUSE_FORMAT, Fence, Synthesize
+from vivavoce.vocabulary.place import Drained, Played, SpeakerLost, SpeakerReport
+from vivavoce.vocabulary.speech import Rendering
+from vivavoce.vocabulary.utterance import Ending, Utterance
+
+PUMP_BYTES = HOUSE_FORMAT.frame_bytes * HOUSE_FORMAT.samples(0.2)
+"""How much is offered to a speaker at once."""
+TICK_SECONDS = 0.5
+LONG_TEXT = 4_000
+"""Characters from which on a text is rendered beside the event loop."""
+SEARCH_SECONDS = 10.0
+"""For how long another speaker is looked for when one has vanished."""
+
+
+@dataclass(slots=True)
+class _Feed:
+    """What the speaker is fed from."""
+
+    track: Track
+    speaker: Speaker
+    fence: Fence
+    cursor: int
+    """Bytes of the track that the speaker has taken or passed over."""
+    open: bool = False
+    finished: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Spoken:
+    """An accepted utterance on its way to its one end."""
+
+    track: Track
+    speaker: Speaker
+    ended: asyncio.Future[Ending]
+    synthesis: asyncio.Task[None] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Edges:
+    """What speaking touches."""
+
+    synthesizer: Synthesizer
+    speakers: Sequence[Speaker]
+    """The places, the preferred one first; stand-ins are not audible."""
+    journal: Journal
+    clock: Clock
+    wall_clock: Callable[[], float]
+    """Seconds since the epoch, for people."""
+
+
+@dataclass(slots=True, eq=False)
+class Speaking:
+    """All that is spoken to one listener."""
+
+    edges: Edges
+    floor: Floor = field(default_factory=Floor)
+    player: Player = field(default_factory=Player)
+    notice: Callable[[str, dict[str, object]], None] = lambda event, fields: None
+    """Told what happened, with ids, counts and durations; never with what was said."""
+    volume: float = 1.0
+    text_limit: int = 20_000
+    """Characters of one utterance that are spoken, at most."""
+    _spoken: dict[str, Spoken] = field(default_factory=dict)
+    _feed: _Feed | None = None
+    _speaker: Speaker | None = None
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _ticking: bool = False
+
+    # -- what doors ask --------------------------------------------------------------------------
+
+    async def say(self, utterance: Utterance) -> asyncio.Future[Ending]:
+        """Accept an utterance; the future has its ending. The same id is the same utterance.
+
+        On return it is in the journal, unless the journal cannot be written.
+        """
+        if (known := self._spoken.get(utterance.id)) is not None:
+            return known.ended
+        spoken = self._enter(utterance)
+        if (before := await self._ending_before(utterance.id)) is not None:
+            del self._spoken[utterance.id]
+            spoken.ended.set_result(before)
+        else:
+            await self._accept(spoken)
+        return spoken.ended
+
+    async def catch_up(self) -> list[asyncio.Future[Ending]]:
+        """Say what is parked, the oldest first. Raises `StoreError`."""
+        ends = []
+        for utterance in await self.edges.journal.parked():
+            if utterance.id not in self._spoken:
+                spoken = self._enter(utterance)
+                await self._accept(spoken)
+                ends.append(spoken.ended)
+        return ends
+
+    async def withdraw(self, utterance_id: str) -> None:
+        """Take an utterance back: silence at once when it sounds."""
+        spoken = self._spoken.get(utterance_id)
+        if spoken is None:
+            return
+        if self.player.live is spoken.track:
+            self.command(playing.Withdraw())
+        else:
+            self._leave_queue(utterance_id, Cause.WITHDRAWN, "")
+
+    def command(self, event: playing.Event) -> None:
+        """Do what a person commands, now."""
+        self._perform(self.player.handle(event, self.edges.clock.now()))
+
+    def set_volume(self, volume: float) -> None:
+        """Loudness of all places, 0.0 to 1.0."""
+        self.volume = volume
+        for speaker in self.edges.speakers:
+            speaker.set_volume(volume)
+
+    def waiting(self) -> tuple[Utterance, ...]:
+        """What waits for the floor, the next one first."""
+        return tuple(self._spoken[request].track.utterance for request in self.floor.waiting())
+
+    def stage(self, utterance_id: str) -> Stage | None:
+        """Where an utterance is that has not ended; None for any other."""
+        spoken = self._spoken.get(utterance_id)
+        if spoken is None:
+            return None
+        return Stage.SOUNDING if spoken.track.furthest else Stage.WAITING
+
+    @property
+    def place(self) -> str:
+        """The name of the place that plays, or that played last."""
+        return self._speaker.place.name if self._speaker else ""
+
+    async def close(self) -> None:
+        """Fall silent: what sounds is cut, what waits is parked; all callers are told."""
+        self.command(playing.Stop(everyone=True))
+        ends = [spoken.ended for spoken in self._spoken.values()]
+        if ends:
+            await asyncio.wait(ends, timeout=2.0)
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for speaker in self.edges.speakers:
+            await speaker.close()
+
+    # -- from a text to the floor ----------------------------------------------------------------
+
+    def _enter(self, utterance: Utterance) -> Spoken:
+        track = Track(utterance, began=self.edges.wall_clock())
+        ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+        spoken = Spoken(track, self._speakers_for(track)[0], ended)
+        self._spoken[utterance.id] = spoken
+        return spoken
+
+    async def _ending_before(self, utterance_id: str) -> Ending | None:
+        try:
+            return await self.edges.journal.ending(utterance_id)
+        except StoreError:
+            return None
+
+    def _speakers_for(self, track: Track | None) -> list[Speaker]:
+        by_place = {speaker.place: speaker for speaker in self.edges.speakers}
+        return [by_place[place] for place in route(tuple(by_place), track)]
+
+    async def _accept(self, spoken: Spoken) -> None:
+        track = spoken.track
+        try:
+            await self.edges.journal.accept(track.utterance)
+        except StoreError as error:
+            self.notice("not-journaled", {"id": track.id, "code": error.code})
+        track.prepare(await _render(track.utterance))
+        if self._spoken.get(track.id) is not spoken:
+            return  # It was taken back while it was read.
+        self.notice("accepted", {"id": track.id, "segments": len(track.segments)})
+        if (cause := objection(track.spoken, self.text_limit)) is not None:
+            self._end(spoken, Stage.WAITING, cause, "")
+            return
+        self._floor(Requested(track.id, track.utterance.session))
+
+    def _floor(self, event: Requested | Released | Withdrawn) -> None:
+        for effect in self.floor.handle(event):
+            _FLOOR_EFFECTS[type(effect)](self, effect)
+
+    def _granted(self, effect: FloorEffect) -> None:
+        assert isinstance(effect, Granted)
+        spoken = self._spoken[effect.request]
+        spoken.synthesis = self._spawn(self._synthesise(spoken.track))
+        self.command(playing.Begin(spoken.track, effect.number))
+
+    def _queued(self, effect: FloorEffect) -> None:
+        assert isinstance(effect, Queued)
+        self.notice("queued", {"id": effect.request, "position": effect.position})
+
+    # -- synthesis -------------------------------------------------------------------------------
+
+    async def _synthesise(self, track: Track) -> None:
+        """Fill a track from the front, to its end: what began to sound is kept whole."""
+        try:
+            for index in range(len(track.segments)):
+                await self._synthesise_segment(track, index)
+        except EngineError as error:
+            track.fall_short(error.code, error.message)
+        finally:
+            track.complete = True
+        self._pump()
+
+    async def _synthesise_segment(self, track: Track, index: int) -> None:
+        segment, manner = track.segments[index], track.utterance.manner
+        request = Synthesize(segment.text, segment.language, manner.voice, speed=manner.speed)
+        track.begin_segment(index)
+        try:
+            async with aclosing(self.edges.synthesizer.synthesize(request)) as chunks:
+                async for chunk in chunks:
+                    track.add(chunk)
+                    self._pump()
+        except NoVoice as error:
+            track.fall_short(error.code, error.message)
+            return
+        track.end_segment()
+
+    # -- what the player wants -------------------------------------------------------------------
+
+    def _perform(self, effects: list[playing.Effect]) -> None:
+        for effect in effects:
+            _PLAYER_EFFECTS[type(effect)](self, effect)
+        self._keep_ticking()
+
+    def _play(self, effect: playing.Effect) -> None:
+        assert isinstance(effect, playing.Play)
+        spoken = self._spoken.get(effect.track.id)
+        speaker = spoken.speaker if spoken else self._speakers_for(None)[0]
+        cursor = effect.at * HOUSE_FORMAT.frame_bytes
+        self._feed = _Feed(effect.track, speaker, effect.fence, cursor)
+        self._spawn(self._start(self._feed))
+
+    async def _start(self, feed: _Feed) -> None:
+        speaker = feed.speaker
+        try:
+            await speaker.open(self._reporter(speaker))
+        except PlaceError as error:
+            self.notice("no-speaker", {"place": speaker.place.name, "code": error.code})
+            if self._feed is feed:
+                self.command(playing.SpeakerVanished())
+            return
+        if self._feed is not feed:
+            return
+        self._speaker = speaker
+        speaker.set_volume(self.volume)
+        speaker.start(feed.fence)
+        if self.player.held:
+            speaker.pause()
+        feed.open = True
+        self._pump()
+
+    def _pump(self) -> None:
+        """Give the speaker what it has room for."""
+        feed = self._feed
+        if feed is None or not feed.open or feed.finished:
+            return
+        pcm = feed.track.pcm
+        while piece := bytes(pcm[feed.cursor : feed.cursor + PUMP_BYTES]):
+            taken = feed.speaker.write(feed.fence, piece)
+            feed.cursor += taken
+            if taken < len(piece):
+                return
+        if feed.track.complete:
+            feed.finished = True
+            feed.speaker.finish(feed.fence)
+
+    def _silence(self, effect: playing.Effect) -> None:
+        assert isinstance(effect, playing.Silence)
+        feed, self._feed = self._feed, None
+        if feed is not None:
+            feed.speaker.clear(effect.fence)
+
+    def _hold_speaker(self, effect: playing.Effect) -> None:
+        if self._feed is not None and self._feed.open:
+            self._feed.speaker.pause()
+
+    def _release_speaker(self, effect: playing.Effect) -> None:
+        if self._feed is not None and self._feed.open:
+            self._feed.speaker.resume()
+
+    def _finished(self, effect: playing.Effect) -> None:
+        assert isinstance(effect, playing.Finished)
+        spoken = self._spoken[effect.track.id]
+        if effect.stage is Stage.WAITING and spoken.synthesis is not None:
+            spoken.synthesis.cancel()
+        self._end(spoken, effect.stage, effect.cause, effect.hint)
+        self._floor(Released(effect.track.id))
+
+    def _park_waiting(self, effect: playing.Effect) -> None:
+        assert isinstance(effect, playing.ParkWaiting)
+        for request in self.floor.waiting(effect.session):
+            self._leave_queue(request, Cause.STOPPED, effect.hint)
+
+    def _leave_queue(self, request: str, cause: Cause, hint: str) -> None:
+        self._floor(Withdrawn(request))
+        self._end(self._spoken[request], Stage.WAITING, cause, hint)
+
+    def _find_speaker(self, effect: playing.Effect) -> None:
+        self._feed = None
+        self._spawn(self._search())
+
+    async def _search(self) -> None:
+        """Try the speakers in order until one opens."""
+        deadline = self.edges.clock.now() + SEARCH_SECONDS
+        while True:
+            for speaker in self._speakers_for(self.player.live):
+                try:
+                    await speaker.open(self._reporter(speaker))
+                except PlaceError:
+                    continue
+                self._move_to(speaker)
+                return
+            if self.edges.clock.now() >= deadline:
+                self.command(playing.NoSpeaker())
+                return
+            await asyncio.sleep(TICK_SECONDS)
+
+    def _move_to(self, speaker: Speaker) -> None:
+        live = self.player.live
+        if live is not None:
+            self._spoken[live.id].speaker = speaker
+        self.notice("speaker", {"place": speaker.place.name})
+        self.command(playing.SpeakerFound())
+
+    # -- what a speaker reports ------------------------------------------------------------------
+
+    def _reporter(self, speaker: Speaker) -> Callable[[SpeakerReport], None]:
+        return lambda report: _REPORTS[type(report)](self, report)
+
+    def _played(self, report: SpeakerReport) -> None:
+        assert isinstance(report, Played)
+        self.command(playing.Progressed(report.fence, report.samples))
+        self._pump()
+
+    def _drained(self, report: SpeakerReport) -> None:
+        assert isinstance(report, Drained)
+        self.command(playing.RunDrained(report.fence, report.samples))
+
+    def _lost(self, report: SpeakerReport) -> None:
+        self.command(playing.SpeakerVanished())
+
+    # -- ends ------------------------------------------------------------------------------------
+
+    def _end(self, spoken: Spoken, stage: Stage, cause: Cause, hint: str) -> None:
+        told = ending(spoken.track, spoken.speaker.place, stage, cause, hint)
+        del self._spoken[spoken.track.id]
+        self._spawn(self._record(spoken, told))
+
+    async def _record(self, spoken: Spoken, told: Ending) -> None:
+        try:
+            await self.edges.journal.finish(spoken.track.id, told)
+        except StoreError as error:
+            self.notice("not-journaled", {"id": spoken.track.id, "code": error.code})
+        self.notice("ended", {"id": spoken.track.id, "end": told.end, "words": told.heard_words})
+        if not spoken.ended.done():
+            spoken.ended.set_result(told)
+
+    # -- time ------------------------------------------------------------------------------------
+
+    def _keep_ticking(self) -> None:
+        if self.player.state is not playing.State.IDLE and not self._ticking:
+            self._ticking = True
+            asyncio.get_running_loop().call_later(TICK_SECONDS, self._tick)
+
+    def _tick(self) -> None:
+        self._ticking = False
+        self.command(playing.Tick())
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.notice("task-failed", {"error": repr(error)})
+
+
+async def _render(utterance: Utterance) -> Rendering:
+    if len(utterance.text) < LONG_TEXT:
+        return _rendered(utterance)
+    return await asyncio.to_thread(_rendered, utterance)
+
+
+def _rendered(utterance: Utterance) -> Rendering:
+    whole = rendering.render(utterance.text, language=utterance.manner.language)
+    return Rendering(rendering.open_with_clause(whole.segments), whole.omitted)
+
+
+_FLOOR_EFFECTS: dict[type[FloorEffect], Callable[[Speaking, FloorEffect], None]] = {
+    Granted: Speaking._granted,
+    Queued: Speaking._queued,
+}
+
+_PLAYER_EFFECTS: dict[type[playing.Effect], Callable[[Speaking, playing.Effect], None]] = {
+    playing.Play: Speaking._play,
+    playing.Silence: Speaking._silence,
+    playing.HoldSpeaker: Speaking._hold_speaker,
+    playing.ReleaseSpeaker: Speaking._release_speaker,
+    playing.Finished: Speaking._finished,
+    playing.ParkWaiting: Speaking._park_waiting,
+    playing.FindSpeaker: Speaking._find_speaker,
+}
+
+_REPORTS: dict[type[SpeakerReport], Callable[[Speaking, SpeakerReport], None]] = {
+    Played: Speaking._played,
+    Drained: Speaking._drained,
+    SpeakerLost: Speaking._lost,
+}
