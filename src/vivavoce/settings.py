@@ -205,7 +205,7 @@ class Settings:
     openai_model: str = _setting("tts-1", _TEXT, "the model asked of that server")
     openai_voice: str = _setting("", _TEXT, "the voice asked of that server; empty: its first")
     allow_downloads: bool = _setting(False, _FLAG, "whether voices may be fetched from a hub")
-    weights_path: str = _setting("", _PATH, "a directory of weights that is looked in first")
+    weights_path: str = _setting("", _PATH, "the file hibari.onnx; empty: the one that came along")
     engine_idle_seconds: float = _setting(
         300.0, _number(1, _A_DAY_S), "idle seconds until engines are unloaded"
     )
