@@ -1,0 +1,1 @@
+"""Public fakes of the ports, for tests and benchmarks."""
