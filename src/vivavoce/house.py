@@ -22,7 +22,6 @@ from vivavoce.engines.settings import EngineSettings
 from vivavoce.engines.synthesis import WorkerSynthesizer
 from vivavoce.errors import StoreError
 from vivavoce.floor import Floor
-from vivavoce.store.logbook import Logbook
 from vivavoce.places.desk import DeskPlace
 from vivavoce.places.file import FilePlace
 from vivavoce.places.null import NullPlace
@@ -35,6 +34,7 @@ from vivavoce.sockets.control import control_server
 from vivavoce.sockets.daemon import daemon_server
 from vivavoce.sockets.listening import Household, private_directory
 from vivavoce.store.journal import Journal
+from vivavoce.store.logbook import Logbook
 from vivavoce.store.memory import MemoryJournal
 from vivavoce.vocabulary.utterance import Ending, Manner, Utterance
 

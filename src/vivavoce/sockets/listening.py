@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shlex
 import socket
 import stat
 from pathlib import Path
@@ -28,7 +29,9 @@ def private_directory(path: Path) -> None:
         )
     if found.st_mode & 0o077:
         raise HouseError(
-            f"Others can reach into {path}.", code="runtime-dir", mend=f"chmod 700 '{path}'"
+            f"Others can reach into {path}.",
+            code="runtime-dir",
+            mend=f"chmod 700 {shlex.quote(str(path))}",
         )
 
 
@@ -82,7 +85,9 @@ def _clear(path: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(mode):
-        raise SocketTaken(f"{path} is not a socket of ours.", mend=f"rm -r '{path}'")
+        raise SocketTaken(
+            f"{path} is not a socket of ours.", mend=f"rm -r {shlex.quote(str(path))}"
+        )
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:
@@ -92,4 +97,4 @@ def _clear(path: Path) -> None:
             return
         except OSError:
             pass
-    raise SocketTaken(f"Another program listens at {path}.", mend=f"rm '{path}'")
+    raise SocketTaken(f"Another program listens at {path}.", mend=f"rm {shlex.quote(str(path))}")

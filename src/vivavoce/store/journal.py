@@ -184,18 +184,24 @@ def _open(path: Path) -> Engine:
     """Open the file with mode 0600; a file of another schema is set aside, never changed."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    engine = _engine(path)
+    with engine.connect() as connection:
+        version = connection.exec_driver_sql("PRAGMA user_version").scalar()
+    if version not in (0, SCHEMA_VERSION):
+        engine.dispose()
+        shutil.move(path, path.with_suffix(f".v{version}"))
+        return _open(path)
+    with engine.begin() as connection:
+        _METADATA.create_all(connection)
+        connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    return engine
+
+
+def _engine(path: Path) -> Engine:
     engine = create_engine(
         f"sqlite:///{path}", poolclass=StaticPool, connect_args={"check_same_thread": False}
     )
     event.listen(engine, "connect", _configure)
-    with engine.begin() as connection:
-        version = connection.exec_driver_sql("PRAGMA user_version").scalar()
-        if version not in (0, SCHEMA_VERSION):
-            engine.dispose()
-            shutil.move(path, path.with_suffix(f".v{version}"))
-            return _open(path)
-        _METADATA.create_all(connection)
-        connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
     return engine
 
 

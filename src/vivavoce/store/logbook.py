@@ -29,7 +29,7 @@ class Logbook:
 
 
 def _file_logger(path: Path) -> logging.Logger:
-    logger = logging.Logger("vivavoce")
+    logger = logging.getLogger("vivavoce")
     # A full disk must not end in a traceback on the screen of whoever speaks.
     logging.raiseExceptions = False
     try:
