@@ -98,12 +98,12 @@ def engine_settings(settings: Settings, where: Directories) -> EngineSettings:
     return EngineSettings(
         order=settings.engines,
         weights_dir=Path(where.data) / "weights",
-        hibari_model=settings.weights_path,
+        weights_path=settings.weights_path,
         allow_downloads=settings.allow_downloads,
         openai_base_url=settings.openai_base_url,
         openai_api_key=settings.openai_api_key,
         openai_model=settings.openai_model,
-        openai_voice=settings.openai_voice or "alloy",
+        openai_voice=settings.openai_voice,
     )
 
 
