@@ -4,6 +4,7 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from vivavoce import __version__
 from vivavoce.errors import VivavoceError
@@ -51,10 +52,11 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-_Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
+if TYPE_CHECKING:
+    _Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 
-def _command(commands: _Commands, name: str, module: str, about: str) -> argparse.ArgumentParser:
+def _command(commands: "_Commands", name: str, module: str, about: str) -> argparse.ArgumentParser:
     added = commands.add_parser(name, help=about, description=about)
     added.set_defaults(module=module)
     return added
@@ -64,7 +66,7 @@ def _json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="answer as one JSON object")
 
 
-def _add_say(commands: _Commands) -> None:
+def _add_say(commands: "_Commands") -> None:
     say = _command(commands, "say", "say", "Say a text, and tell how far it was heard.")
     say.add_argument("text", nargs="?", help='the text, or "-" for standard input')
     say.add_argument("--file", metavar="FILE", help="say what is in this file")
@@ -78,7 +80,7 @@ def _add_say(commands: _Commands) -> None:
     _json(say)
 
 
-def _add_control(commands: _Commands) -> None:
+def _add_control(commands: "_Commands") -> None:
     control = _command(commands, "control", "control", "Pause, resume, stop, skip, replay.")
     control.add_argument("command", choices=_COMMANDS)
     control.add_argument("value", nargs="?", help="volume: 0.0 to 1.0; status: an id")
@@ -92,7 +94,7 @@ def _add_control(commands: _Commands) -> None:
     _json(caught)
 
 
-def _add_daemon(commands: _Commands) -> None:
+def _add_daemon(commands: "_Commands") -> None:
     serve = _command(commands, "serve", "serve", "Be the daemon that speaks.")
     serve.add_argument("--detach", action="store_true", help="in the background")
     serve.add_argument("--hello", action="store_true", help="say hello and tell what to try")
@@ -103,7 +105,7 @@ def _add_daemon(commands: _Commands) -> None:
     logs.add_argument("--clear", action="store_true", help="empty the log, free its space")
 
 
-def _add_lists(commands: _Commands) -> None:
+def _add_lists(commands: "_Commands") -> None:
     _json(_command(commands, "voices", "voices", "List the voices that can speak here."))
     models = _command(commands, "models", "models", "Check or fetch the weights of engines.")
     models.add_argument("action", nargs="?", default="check", choices=("check", "fetch"))

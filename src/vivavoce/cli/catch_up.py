@@ -11,7 +11,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Exit code 0: done, 1: not all of it was heard."""
     action = "list" if arguments.list else "forget" if arguments.forget else "say"
     with connect("catch-up", start=True) as client:
-        answer = next(client.same_version().ask("catch_up", wait=None, action=action))
+        answer = next(client.same_version().ask("catch_up", None, action=action))
     print(shown(answer) if arguments.json else _sentence(answer))
     heard = all(ending["end"] == "heard" for ending in answer.get("endings", ()))
     return EXIT_DONE if heard else EXIT_NOT_DONE

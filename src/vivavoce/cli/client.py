@@ -29,6 +29,16 @@ class Client:
         self._seq = 0
         self.version = ""
 
+    @classmethod
+    def at(cls, path: str, what: str, **hello: object) -> Self:
+        """A greeted client of the daemon that listens at `path`. Raises `NoDaemon`."""
+        connection = _connected(path)
+        if connection is None:
+            raise NoDaemon("No daemon is running.", mend="vivavoce serve --detach")
+        client = cls(connection)
+        client.hello(what, **hello)
+        return client
+
     def __enter__(self) -> Self:
         return self
 
@@ -39,7 +49,7 @@ class Client:
         """Say who we are. Raises `WrongVersion` for a daemon of another version."""
         told = {"what": what, "version": __version__, "pid": os.getpid(), "cwd": _cwd()}
         told["tmux_pane"] = os.environ.get("TMUX_PANE", "")
-        answer = next(self.ask("hello", **{**told, **fields}))
+        answer = next(self.ask("hello", ANSWER_SECONDS, **{**told, **fields}))
         self.version = answer["version"]
         return answer
 
@@ -53,16 +63,16 @@ class Client:
         return self
 
     def ask(
-        self, op: str, wait: float | None = ANSWER_SECONDS, **fields: object
+        self, op: str, deadline: float | None = ANSWER_SECONDS, /, **fields: object
     ) -> Iterator[Answer]:
-        """Send a request and yield its answers; `wait` is in seconds for each, None: for ever.
+        """Send a request and yield its answers; `deadline` is in seconds for each, None: for ever.
 
         Raises `NoDaemon` when the daemon goes away, and what the daemon refuses as
         `VivavoceError` with the daemon's code.
         """
         self._seq += 1
         seq = self._seq
-        self._connection.settimeout(wait)
+        self._connection.settimeout(deadline)
         try:
             self._connection.sendall(encode({"op": op, "seq": seq, **fields}))
             while True:
@@ -104,15 +114,13 @@ def _cwd() -> str:
 def connect(what: str, *, start: bool = False, **hello: object) -> Client:
     """A greeted client; `start`: starts the daemon if there is none. Raises `NoDaemon`."""
     path = directories(os.environ, os.getuid()).daemon_socket
-    connection = _connected(path)
-    if connection is None and start:
-        start_daemon()
-        connection = _connected(path)
-    if connection is None:
-        raise NoDaemon("No daemon is running.", mend="vivavoce serve --detach")
-    client = Client(connection)
-    client.hello(what, **hello)
-    return client
+    try:
+        return Client.at(path, what, **hello)
+    except NoDaemon:
+        if not start:
+            raise
+    start_daemon()
+    return Client.at(path, what, **hello)
 
 
 def _connected(path: str) -> socket.socket | None:
@@ -134,7 +142,7 @@ def start_daemon() -> None:
     reading, writing = os.pipe()
     try:
         with _log_file(where.state) as log:
-            subprocess.Popen(  # noqa: S603 - our own program
+            subprocess.Popen(
                 [sys.executable, "-m", "vivavoce", "serve"],
                 cwd="/",
                 env={**os.environ, "VIVAVOCE_READY_FD": str(writing)},
@@ -158,9 +166,9 @@ def start_daemon() -> None:
 def _log_file(state: str) -> Any:  # noqa: ANN401 - a context manager of a file or of nothing
     try:
         os.makedirs(state, mode=0o700, exist_ok=True)  # noqa: PTH103
-        return open(f"{state}/daemon.out", "ab")  # noqa: PTH123, SIM115
+        return open(f"{state}/daemon.out", "ab")  # noqa: PTH123
     except OSError:
-        return open(os.devnull, "ab")  # noqa: PTH123, SIM115
+        return open(os.devnull, "ab")  # noqa: PTH123
 
 
 def shown(answer: Answer) -> str:

@@ -63,7 +63,7 @@ def _say(client: Client, arguments: argparse.Namespace, text: str) -> int:
         "language": arguments.language,
         "wait": not arguments.no_wait,
     }
-    answers = client.ask("say", wait=None, **wish)
+    answers = client.ask("say", None, **wish)
     accepted = next(answers)
     if arguments.no_wait:
         print(shown(accepted) if arguments.json else f"accepted: {accepted['id']}")

@@ -2,11 +2,15 @@
 
 import argparse
 import os
-import sys
+from typing import TYPE_CHECKING
 
-from vivavoce.cli import EXIT_DONE, EXIT_NOT_DONE, complain
+from vivavoce.cli import EXIT_DONE, complain
 from vivavoce.cli.client import start_daemon
 from vivavoce.errors import SocketTaken, VivavoceError
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+    from collections.abc import Callable
 
 HELLO = "Hello, this is vivavoce. Your agents can speak now."
 TRY = 'Try, in another terminal: vivavoce say "It works."   (Ctrl-C ends vivavoce.)'
@@ -67,7 +71,7 @@ def _tell_starter(line: str) -> None:
         os.close(int(descriptor))
 
 
-def _loop_factory():  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _loop_factory() -> "Callable[[], AbstractEventLoop] | None":
     try:
         import uvloop
     except ImportError:

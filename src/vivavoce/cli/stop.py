@@ -13,7 +13,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Exit code 0 when it has ended, 1 when there was none."""
     with connect("stop") as client:
         try:
-            for _ in client.ask("shutdown", wait=END_SECONDS):
+            for _ in client.ask("shutdown", END_SECONDS):
                 pass  # The connection closes when the daemon has ended.
         except NoDaemon as error:
             if "answer" in error.message:

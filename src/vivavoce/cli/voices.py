@@ -9,7 +9,7 @@ from vivavoce.cli.client import connect, shown
 def main(arguments: argparse.Namespace) -> int:
     """Exit code 0."""
     with connect("voices", start=True) as client:
-        answer = next(client.same_version().ask("voices", wait=60.0))
+        answer = next(client.same_version().ask("voices", 60.0))
     if arguments.json:
         print(shown(answer))
         return EXIT_DONE

@@ -308,6 +308,10 @@ class Speaking:
         self._end(spoken, effect.stage, effect.cause, effect.hint)
         self._floor(Released(effect.track.id))
 
+    def _sounded(self, effect: playing.Effect) -> None:
+        assert isinstance(effect, playing.Sounded)
+        self.notice("sounding", {"id": effect.track.id})
+
     def _park_waiting(self, effect: playing.Effect) -> None:
         assert isinstance(effect, playing.ParkWaiting)
         for request in self.floor.waiting(effect.session):
@@ -422,6 +426,7 @@ _PLAYER_EFFECTS: dict[type[playing.Effect], Callable[[Speaking, playing.Effect],
     playing.HoldSpeaker: Speaking._hold_speaker,
     playing.ReleaseSpeaker: Speaking._release_speaker,
     playing.Finished: Speaking._finished,
+    playing.Sounded: Speaking._sounded,
     playing.ParkWaiting: Speaking._park_waiting,
     playing.FindSpeaker: Speaking._find_speaker,
 }

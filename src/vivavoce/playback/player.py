@@ -169,6 +169,13 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
+class Sounded:
+    """The first of the live utterance was heard."""
+
+    track: Track
+
+
+@dataclass(frozen=True, slots=True)
 class ParkWaiting:
     """Park what waits of this session; None: of all."""
 
@@ -181,7 +188,16 @@ class FindSpeaker:
     """Open the next speaker of the list."""
 
 
-Effect = Play | Silence | HoldSpeaker | ReleaseSpeaker | Finished | ParkWaiting | FindSpeaker
+Effect = (
+    Play
+    | Silence
+    | HoldSpeaker
+    | ReleaseSpeaker
+    | Sounded
+    | Finished
+    | ParkWaiting
+    | FindSpeaker
+)
 _Outcome = tuple[State, list[Effect]]
 
 
@@ -322,20 +338,22 @@ class Player:
         self._progress_at = now
         if self._live is None or run.track is not self._live.track:
             return self.state, []
+        first: list[Effect] = []
         if not run.track.furthest:
             self.history.remember(run.track)
+            first = [Sounded(run.track)]
         run.track.furthest = max(run.track.furthest, run.position)
-        return (State.PLAYING if self.state is State.STARTING else self.state), []
+        return (State.PLAYING if self.state is State.STARTING else self.state), first
 
     def _drained(self, event: Event, now: float) -> _Outcome:
         assert isinstance(event, RunDrained)
         if self._run is None or event.fence != self._run.fence:
             return self.state, []
-        self._advance(event, now)
+        _, first = self._advance(event, now)
         track, self._run = self._run.track, None
         if self._live and track is self._live.track:
-            cause = Cause.SHORT if track.shortfall else Cause.DRAINED
-            return self._finish(cause)
+            state, effects = self._finish(Cause.SHORT if track.shortfall else Cause.DRAINED)
+            return state, first + effects
         return self._go_on(now)
 
     def _finish(self, cause: Cause, hint: str = "") -> _Outcome:

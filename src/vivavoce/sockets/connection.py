@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -58,5 +57,4 @@ class LocalServer:
 
 
 def _is_ours(writer: asyncio.StreamWriter) -> bool:
-    connection: socket.socket = writer.get_extra_info("socket")
-    return peer_uid(connection) == os.getuid()
+    return peer_uid(writer.get_extra_info("socket")) == os.getuid()
