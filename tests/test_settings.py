@@ -142,14 +142,14 @@ def test_a_bad_value_is_one_line_with_place_name_value_and_what_is_allowed(
     assert loaded.settings == Settings()
     (sentence,) = sentences(loaded)
     assert sentence.startswith(f"/etc/config.toml:2: {key} cannot be ")
-    assert sentence.endswith(f"; allowed is {allowed}")
+    assert sentence.endswith(f"; allowed is {allowed}.")
     assert "\n" not in sentence
 
 
 def test_a_bad_variable_is_named_as_it_was_written() -> None:
     loaded = load({"VOICEMODE_SPEED": "fast"})
     assert sentences(loaded) == [
-        "VOICEMODE_SPEED cannot be 'fast'; allowed is a number from 0.5 to 2"
+        "VOICEMODE_SPEED cannot be 'fast'; allowed is a number from 0.5 to 2."
     ]
     assert loaded.errors[0].mend == "unset VOICEMODE_SPEED"
 
@@ -199,7 +199,7 @@ def test_a_project_may_say_only_what_a_session_may() -> None:
     assert loaded.settings == Settings(voice="af")
     assert sentences(loaded)[0] == (
         "/repo/.vivavoce.toml:1: openai_api_key cannot be set by a project; "
-        "allowed there is voice, speed, language"
+        "allowed there is voice, speed, language."
     )
     assert len(loaded.errors) == 4
 

@@ -323,7 +323,7 @@ def _refusal(claim: _Claim) -> SettingError:
     where = f"{claim.source}: " if claim.source.kind == "file" else ""
     name = claim.key if claim.source.kind == "file" else str(claim.source)
     return SettingError(
-        f"{where}{name} cannot be {value}; allowed is {setting.kind.allowed}", mend=claim.mend
+        f"{where}{name} cannot be {value}; allowed is {setting.kind.allowed}.", mend=claim.mend
     )
 
 
@@ -357,13 +357,13 @@ def _claims(
         where = f"{file.path}:{line}" if line else file.path
         errors.append(
             SettingError(
-                f"{where}: this is not TOML, so nothing in the file counts: {fault}",
+                f"{where}: this is not TOML, so nothing in the file counts: {fault}.",
                 mend=set_aside(file.path),
             )
         )
         return
     for key, raw in table.items():
-        lines = _lines_of(key, file.text)
+        lines = lines_of(key, file.text)
         where = f"{file.path}:{lines[0]}"
         mend = _commented_out(file.path, lines)
         if key not in SETTINGS:
@@ -372,7 +372,7 @@ def _claims(
             own = ", ".join(k for k, s in SETTINGS.items() if s.scope == "session")
             errors.append(
                 SettingError(
-                    f"{where}: {key} cannot be set by a project; allowed there is {own}", mend=mend
+                    f"{where}: {key} cannot be set by a project; allowed there is {own}.", mend=mend
                 )
             )
         else:
@@ -394,7 +394,7 @@ def _line_in(message: str) -> str:
     return message.partition("at line ")[2].partition(",")[0]
 
 
-def _lines_of(key: str, text: str) -> tuple[int, int]:
+def lines_of(key: str, text: str) -> tuple[int, int]:
     """First and last line of a top-level key, from 1; the parser does not tell.
 
     A line that looks like the key's may lie in a text of several lines: then what stands before
@@ -437,7 +437,7 @@ def _unknown(key: str, where: str, mend: str) -> SettingError:
     import difflib  # costs, and only a fault needs it
 
     near = difflib.get_close_matches(key.lower(), SETTINGS, n=1)
-    allowed = f"did you mean {near[0]}?" if near else f"allowed is {', '.join(SETTINGS)}"
+    allowed = f"did you mean {near[0]}?" if near else f"allowed is {', '.join(SETTINGS)}."
     return SettingError(f"{where}: there is no setting {_quoted(key)}; {allowed}", mend=mend)
 
 
@@ -483,7 +483,7 @@ def _written(path: str, errors: list[SettingError]) -> Written | None:
             reason = fault.strerror or str(fault)
         except UnicodeDecodeError:
             reason = "it is not UTF-8"
-    errors.append(SettingError(f"{path} cannot be read: {reason}", mend=set_aside(path)))
+    errors.append(SettingError(f"{path} cannot be read: {reason}.", mend=set_aside(path)))
     return None
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes.util
 import errno
+import json
 import os
 import shlex
 import shutil
 import socket
 import stat
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +19,17 @@ from typing import TYPE_CHECKING
 from vivavoce import __version__
 from vivavoce.cli import mends
 from vivavoce.cli.findings import Finding, Patient, State
-from vivavoce.errors import NoVoice, ProtocolError, SettingError
+from vivavoce.errors import (
+    HouseError,
+    NoVoice,
+    PlaceError,
+    SettingError,
+    SocketTaken,
+    StoreError,
+    WrongVersion,
+)
 from vivavoce.settings import SOCKET_PATH_BYTES, Settings
+from vivavoce.sockets.listening import private_directory
 from vivavoce.vocabulary.audio import Synthesize
 from vivavoce.wire.framing import FrameReader, encode
 
@@ -31,7 +43,8 @@ _FULL = {errno.ENOSPC, errno.EDQUOT}
 _LANGUAGES = ("en", "de", "zh")
 """What people who use this are known to write."""
 _FETCH = "vivavoce models fetch"
-_PATIENCE_S = 2.0
+_DESK_PATIENCE_S = 8.0
+_PATIENCE_S = 1.0
 """How long a daemon may take to answer."""
 
 
@@ -50,7 +63,7 @@ def command(patient: Patient) -> Iterator[Finding]:
 def config(patient: Patient) -> Iterator[Finding]:
     """Each fault of the settings has its own line."""
     for error in patient.loaded.errors:
-        yield Finding("config", State.FAULT, f"{error.message}.", error.mend)
+        yield Finding("config", State.FAULT, error.message, error.mend)
     if not patient.loaded.errors:
         yield Finding("config", State.OK, "The settings are in order.")
 
@@ -58,93 +71,79 @@ def config(patient: Patient) -> Iterator[Finding]:
 def state(patient: Patient) -> Iterator[Finding]:
     """The journal must be able to grow, or nothing is accepted."""
     folder = Path(patient.directories.state)
+    away = mends.followed(mends.elsewhere("VIVAVOCE_STATE_DIR"), patient.directories)
     try:
         mends.write_probe(folder)
     except OSError as error:
         if error.errno in _FULL:
-            yield Finding("state", State.FAULT, f"The disk of {folder} is full.", _freed(folder))
-            return
+            mend = "vivavoce logs --clear" if _logs_are_big(folder) else away
+            raise StoreError(f"The disk of {folder} is full.", mend=mend) from None
         reason = error.strerror or str(error)
-        yield Finding(
-            "state",
-            State.FAULT,
-            f"Nothing can be written in {folder}: {reason}.",
-            mends.elsewhere("VIVAVOCE_STATE_DIR"),
-        )
-    else:
-        yield Finding("state", State.OK, f"{folder} takes what is written.")
+        raise StoreError(f"Nothing can be written in {folder}: {reason}.", mend=away) from None
+    yield Finding("state", State.OK, f"{folder} takes what is written.")
 
 
-def _freed(folder: Path) -> str:
-    """Empty our own log if that is enough, else go to another disk."""
-    logs = [log for log in folder.glob("*.log*") if log.stat().st_size >= mends.PROBE_BYTES]
-    if logs:
-        return " && ".join(f": > {shlex.quote(str(log))}" for log in logs)
-    return mends.elsewhere("VIVAVOCE_STATE_DIR")
+def _logs_are_big(folder: Path) -> bool:
+    """Whether it is enough to empty our own logs."""
+    logs = [*folder.glob("vivavoce.log*"), *folder.glob("daemon.out")]
+    return sum(log.stat().st_size for log in logs) >= mends.PROBE_BYTES
 
 
 def runtime(patient: Patient) -> Iterator[Finding]:
     """The sockets' directory must be ours alone, and its name short enough for an address."""
     folder = Path(patient.directories.runtime)
-    fault = _runtime_fault(folder)
-    if fault:
-        yield Finding("runtime", State.FAULT, *fault)
-    else:
-        yield Finding("runtime", State.OK, f"{folder} is ours alone.")
-
-
-def _runtime_fault(folder: Path) -> tuple[str, str] | None:
-    elsewhere = mends.elsewhere("VIVAVOCE_RUNTIME_DIR")
-    if len(os.fsencode(folder)) + len("/control.sock") > SOCKET_PATH_BYTES:
-        return f"{folder} is too long for a socket's address.", elsewhere
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.lstat()
-    except FileExistsError:
-        return f"{folder} is not a directory.", mends.aside(str(folder))
-    except OSError as error:
-        return f"{folder} cannot be made: {error.strerror}.", elsewhere
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        return f"{folder} is not a directory of yours.", elsewhere
-    if found.st_mode & 0o077:
-        return f"Others can reach into {folder}.", f"chmod 700 {shlex.quote(str(folder))}"
-    return None
+    if len(os.fsencode(patient.directories.control_socket)) > SOCKET_PATH_BYTES:
+        raise HouseError(
+            f"{folder} is too long for a socket's address.",
+            mend=mends.elsewhere("VIVAVOCE_RUNTIME_DIR"),
+        )
+    private_directory(folder)
+    yield Finding("runtime", State.OK, f"{folder} is ours alone.")
 
 
 # -- sockets and the daemon
 
-
-def sockets(patient: Patient) -> Iterator[Finding]:
-    """Where our sockets belong there is a daemon of ours, or nothing that stands in its way."""
-    control = patient.loaded.settings.control_socket or patient.directories.control_socket
-    questions = {control: _STATUS, patient.directories.daemon_socket: encode(_HELLO)}
-    for path, question in questions.items():
-        fault = _squatter(path, question)
-        if fault:
-            yield Finding("sockets", State.FAULT, fault, mends.aside(path))
-        else:
-            yield Finding("sockets", State.OK, f"{path} is free, or ours.")
-
-
-def _squatter(path: str, question: bytes) -> str:
-    """What stands in the way, as a sentence, or empty."""
-    try:
-        mode = os.lstat(path).st_mode
-    except OSError:
-        return ""
-    if not stat.S_ISSOCK(mode):
-        return f"{path} is taken: it is not a socket."
-    try:
-        answer = _ask(path, question)
-    except ConnectionRefusedError:
-        return ""  # left by a daemon that died; the next one takes its place
-    except OSError as error:
-        return f"{path} is taken by a program that does not answer: {error.strerror or error}."
-    return "" if b'"ok":' in answer else f"{path} is taken by another program."
-
-
 _STATUS = b'{"command":"status"}\n'
 _HELLO = {"op": "hello", "what": "doctor", "version": __version__}
+
+
+def control(patient: Patient) -> Iterator[Finding]:
+    """At the control socket a daemon of ours listens, or nothing stands in its way."""
+    path = patient.loaded.settings.control_socket or patient.directories.control_socket
+    whose = "ours" if _answer(path, _STATUS) else "free"
+    yield Finding("control", State.OK, f"{path} is {whose}.")
+
+
+def daemon(patient: Patient) -> Iterator[Finding]:
+    """A daemon that runs is of our version."""
+    answer = _answer(patient.directories.daemon_socket, encode(_HELLO))
+    if not answer:
+        yield Finding("daemon", State.OK, "No daemon runs; the first that needs one starts it.")
+        return
+    version = next(FrameReader().receive(answer)).get("version")
+    if version != __version__:
+        raise WrongVersion(
+            f"The daemon is of version {version}, this is {__version__}.",
+            mend="vivavoce stop && vivavoce serve --detach",
+        )
+    yield Finding("daemon", State.OK, f"The daemon is of this version, {version}.")
+
+
+def _answer(path: str, question: bytes) -> bytes:
+    """What a daemon of ours answers; empty where there is none. Raises `SocketTaken`."""
+    mend = mends.aside(path)
+    try:
+        if not stat.S_ISSOCK(os.lstat(path).st_mode):
+            raise SocketTaken(f"{path} is taken: it is not a socket.", mend=mend)
+        answer = _ask(path, question)
+    except (FileNotFoundError, ConnectionRefusedError):
+        return b""  # what a dead daemon left is replaced by the next one
+    except OSError as error:
+        reason = error.strerror or error
+        raise SocketTaken(f"{path} is taken, and does not answer: {reason}.", mend=mend) from None
+    if b'"ok":' not in answer:
+        raise SocketTaken(f"{path} is taken by another program.", mend=mend)
+    return answer
 
 
 def _ask(path: str, question: bytes) -> bytes:
@@ -156,23 +155,50 @@ def _ask(path: str, question: bytes) -> bytes:
         return line.recv(65_536)
 
 
-def daemon(patient: Patient) -> Iterator[Finding]:
-    """A daemon that runs is of our version."""
+# -- sound
+
+
+def sound(patient: Patient) -> Iterator[Finding]:
+    """The place where speech goes can be reached."""
+    settings = patient.loaded.settings
+    if settings.place != "desk":
+        yield Finding("sound", State.OK, f"Speech goes to {settings.place}: no sound card needed.")
+        return
+    told = _desk(settings.device)
+    if told["message"]:
+        mend = _changed(patient, "place", "file")
+        raise PlaceError(f"{told['message']} Speech can go to a file instead.", mend=mend)
+    yield Finding("sound", State.OK, f"The desk speaks: {told['device'] or 'it opens'}.")
+
+
+def _desk(device: str) -> dict[str, str]:
+    """What the probe tells; a message if the desk does not speak."""
     try:
-        (answer,) = FrameReader().receive(_ask(patient.directories.daemon_socket, encode(_HELLO)))
-    except (OSError, ValueError, ProtocolError):
-        yield Finding("daemon", State.OK, "No daemon runs; the first that needs one starts it.")
-        return
-    version = answer.get("version")
-    if version == __version__:
-        yield Finding("daemon", State.OK, f"The daemon is of this version, {version}.")
-        return
-    yield Finding(
-        "daemon",
-        State.FAULT,
-        f"The daemon is of version {version}, this is {__version__}.",
-        "vivavoce stop && vivavoce serve --detach",
-    )
+        ran = subprocess.run(
+            [sys.executable, "-m", "vivavoce.cli.desk_probe", device],
+            capture_output=True,
+            text=True,
+            timeout=_DESK_PATIENCE_S,
+            check=True,
+        )
+        told: dict[str, str] = json.loads(ran.stdout)
+    except subprocess.TimeoutExpired:
+        return {"message": "The sound system does not answer."}
+    except (subprocess.CalledProcessError, ValueError):
+        return {"message": "The sound system fails."}
+    return told
+
+
+def portaudio(patient: Patient) -> Iterator[Finding]:
+    """PortAudio is the first choice at the desk; miniaudio comes along and takes over."""
+    name = ctypes.util.find_library("portaudio")
+    try:
+        ctypes.CDLL(name or "libportaudio.so.2")
+    except OSError:
+        sentence = "PortAudio is missing; miniaudio takes over."
+        yield Finding("portaudio", State.NOTE, sentence, mends.install("libportaudio2"))
+    else:
+        yield Finding("portaudio", State.OK, f"{name or 'PortAudio'} is here.")
 
 
 # -- engines
@@ -207,10 +233,8 @@ def voices(patient: Patient) -> Iterator[Finding]:
     try:
         known = asyncio.run(_voices(patient))
     except SettingError as error:
-        every = ",".join(Settings().engines)
-        mend = mends.change(patient.loaded, patient.directories, "engines", every)
-        yield Finding("voices", State.FAULT, str(error), mend)
-        return
+        mend = _changed(patient, "engines", ",".join(Settings().engines))
+        raise SettingError(error.message, mend=mend) from None
     ready = [voice for voice in known if voice.ready]
     mute = [language for language in _LANGUAGES if not _speaks(known, language)]
     if not ready:
@@ -255,7 +279,12 @@ def _any_voice(patient: Patient) -> str:
     if not shutil.which("espeak-ng", path=patient.environ.get("PATH", "")):
         return mends.install("espeak-ng")
     more = ",".join(dict.fromkeys((*engines, "espeak")))
-    return mends.change(patient.loaded, patient.directories, "engines", more)
+    return _changed(patient, "engines", more)
 
 
-CHECKS = (command, config, state, runtime, sockets, daemon, weights, voices)
+def _changed(patient: Patient, key: str, word: str) -> str:
+    change = mends.change(patient.loaded, patient.directories, key, word)
+    return mends.followed(change, patient.directories)
+
+
+CHECKS = (command, config, state, runtime, control, daemon, sound, portaudio, weights, voices)

@@ -72,7 +72,7 @@ def _faults(loaded: Loaded) -> list[dict[str, str]]:
 
 
 def _fault_lines(loaded: Loaded) -> list[str]:
-    return [f"{error.message}. Mend: {error.mend}" for error in loaded.errors]
+    return [f"{error.message} Mend: {error.mend}" for error in loaded.errors]
 
 
 def _json(told: object) -> str:

@@ -15,6 +15,7 @@ from vivavoce.cli.checks import CHECKS
 from vivavoce.cli.config import working_directory
 from vivavoce.cli.findings import Finding, Patient, State
 from vivavoce.directories import directories
+from vivavoce.errors import VivavoceError
 from vivavoce.settings import read
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ def _findings(check: Check, patient: Patient) -> list[Finding]:
     name = check.__name__
     try:
         return list(check(patient))
+    except VivavoceError as error:
+        return [Finding(name, State.FAULT, error.message, error.mend)]
     except Exception as error:  # noqa: BLE001 - one check's end must not be the others'
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         return [Finding(name, State.FAULT, f"This check itself broke off: {reason}.")]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import socket
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vivavoce.settings import environment_name
+from vivavoce.settings import environment_name, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +34,8 @@ def write_probe(directory: Path) -> None:
 
 def elsewhere(variable: str) -> str:
     """Name a new private directory by a variable, on a disk that takes writes."""
-    usual = Path(tempfile.gettempdir())
-    for directory in _roomy(usual, Path("/var/tmp"), Path("/dev/shm")):  # noqa: S108 - mktemp makes it private
+    usual = Path(os.environ.get("TMPDIR") or "/tmp")  # noqa: S108 - as mktemp does, which makes it private
+    for directory in _roomy(usual, Path("/var/tmp"), Path("/dev/shm")):  # noqa: S108
         where = "" if directory == usual else f" -p {shlex.quote(str(directory))}"
         return f'export {variable}="$(mktemp -d{where})"'
     return f'export {variable}="$(mktemp -d)"'
@@ -55,6 +56,16 @@ def aside(path: str) -> str:
     return f"mv {shlex.quote(path)} {shlex.quote(path + '.aside')}"
 
 
+def followed(mend: str, directories: Directories) -> str:
+    """Let a daemon that runs follow what was mended in the settings or the environment."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        try:
+            line.connect(directories.daemon_socket)
+        except OSError:
+            return mend
+    return f"{mend} && vivavoce stop && vivavoce serve --detach"
+
+
 def install(package: str) -> str:
     """Install a Debian package, or a formula of the same software."""
     if not shutil.which("apt-get") and shutil.which("brew"):
@@ -72,8 +83,10 @@ def change(loaded: Loaded, directories: Directories, key: str, word: str) -> str
         return f"export {environment_name(key)}={shlex.quote(word)}"
     line = f'{key} = "{word}"'
     if source.kind == "file":
-        path, _, number = source.where.rpartition(":")
-        return f"sed -i.bak {shlex.quote(f'{number}s/.*/{line}/')} {shlex.quote(path)}"
+        first, last = lines_of(key, config.read_text())
+        rest = f"; {first + 1},{last}d" if last > first else ""
+        script = shlex.quote(f"{first}s/.*/{line}/{rest}")
+        return f"sed -i.bak {script} {shlex.quote(str(config))}"
     # Before all others: what stands behind a table's name belongs to that table.
     name, line = shlex.quote(str(config)), shlex.quote(line)
     if not config.exists():
