@@ -152,8 +152,8 @@ class Speaking:
 
     async def close(self) -> None:
         """Fall silent: what sounds is cut, what waits is parked; all callers are told."""
-        self.command(playing.Stop(everyone=True))
         ends = [spoken.ended for spoken in self._spoken.values()]
+        self.command(playing.Stop(everyone=True))
         if ends:
             await asyncio.wait(ends, timeout=2.0)
         for task in tuple(self._tasks):
