@@ -21,7 +21,6 @@ from vivavoce.cli import mends
 from vivavoce.cli.findings import Finding, Patient, State
 from vivavoce.errors import (
     HouseError,
-    NoVoice,
     PlaceError,
     SettingError,
     SocketTaken,
@@ -30,13 +29,11 @@ from vivavoce.errors import (
 )
 from vivavoce.settings import SOCKET_PATH_BYTES, Settings
 from vivavoce.sockets.listening import private_directory
-from vivavoce.vocabulary.audio import Synthesize
 from vivavoce.wire.framing import FrameReader, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vivavoce.engines.settings import EngineSettings
     from vivavoce.vocabulary.audio import Voice
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -164,18 +161,18 @@ def sound(patient: Patient) -> Iterator[Finding]:
     if settings.place != "desk":
         yield Finding("sound", State.OK, f"Speech goes to {settings.place}: no sound card needed.")
         return
-    told = _desk(settings.device)
+    told = _desk()
     if told["message"]:
         mend = _changed(patient, "place", "file")
         raise PlaceError(f"{told['message']} Speech can go to a file instead.", mend=mend)
     yield Finding("sound", State.OK, f"The desk speaks: {told['device'] or 'it opens'}.")
 
 
-def _desk(device: str) -> dict[str, str]:
+def _desk() -> dict[str, str]:
     """What the probe tells; a message if the desk does not speak."""
     try:
         ran = subprocess.run(
-            [sys.executable, "-m", "vivavoce.cli.desk_probe", device],
+            [sys.executable, "-m", "vivavoce.cli.desk_probe"],
             capture_output=True,
             text=True,
             timeout=_DESK_PATIENCE_S,
@@ -204,19 +201,46 @@ def portaudio(patient: Patient) -> Iterator[Finding]:
 # -- engines
 
 
-def weights(patient: Patient) -> Iterator[Finding]:
-    """The model files of the engine that comes along are there, and the pinned ones."""
-    from vivavoce.engines.models import Condition, check
+def engines(patient: Patient) -> Iterator[Finding]:
+    """Each engine that the settings name can speak, and each usual language has a voice."""
+    try:
+        known = asyncio.run(_voices(patient))
+    except SettingError as error:
+        mend = _changed(patient, "engines", ",".join(Settings().engines))
+        raise SettingError(error.message, mend=mend) from None
+    for engine in dict.fromkeys(voice.engine for voice in known):
+        yield _engine(patient, [voice for voice in known if voice.engine == engine])
+    mute = [language for language in _LANGUAGES if not _speaks(known, language)]
+    if mute:
+        sentence = f"No voice speaks {', '.join(mute)}: such text is shown, not spoken."
+        yield Finding("languages", State.NOTE, sentence, _more_voices(patient))
+    else:
+        yield Finding("languages", State.OK, f"{', '.join(_LANGUAGES)} have a voice.")
 
-    if "hibari" not in patient.loaded.settings.engines:
-        return
-    for found in check(_engine_settings(patient)):
-        name = found.weights.distribution
-        if found.condition is Condition.PRESENT:
-            yield Finding("weights", State.OK, f"The weights of {name} are the pinned ones.")
-        else:
-            sentence = f"The weights of {name} are {found.condition}."
-            yield Finding("weights", State.FAULT, sentence, _fetched(patient))
+
+async def _voices(patient: Patient) -> tuple[Voice, ...]:
+    """Ask the worker, as the daemon does. Raises `SettingError` for an engine nobody knows."""
+    from vivavoce.house import synthesizer
+
+    worker = synthesizer(patient.loaded.settings, patient.directories)
+    try:
+        return await worker.voices()
+    finally:
+        await worker.close()
+
+
+def _engine(patient: Patient, voices: list[Voice]) -> Finding:
+    """An engine is as ready as its first voice; the others may be downloads."""
+    first = voices[0]
+    if first.ready:
+        return Finding("engines", State.OK, f"{first.engine} is ready.")
+    why, _, mend = first.why.partition("; run: ")
+    if mend == _FETCH:
+        return Finding("engines", State.FAULT, f"{why}.", _fetched(patient))
+    others = [engine for engine in patient.loaded.settings.engines if engine != first.engine]
+    state = State.NOTE if others else State.FAULT
+    mend = mends.install("espeak-ng") if first.engine == "espeak" else mend
+    return Finding("engines", state, f"{why}.", mend)
 
 
 def _fetched(patient: Patient) -> str:
@@ -224,61 +248,22 @@ def _fetched(patient: Patient) -> str:
     try:
         mends.write_probe(Path(patient.directories.data))
     except OSError:
-        return f"{mends.elsewhere('VIVAVOCE_DATA_DIR')} && {_FETCH}"
+        away = f"{mends.elsewhere('VIVAVOCE_DATA_DIR')} && {_FETCH}"
+        return mends.followed(away, patient.directories)
     return _FETCH
 
 
-def voices(patient: Patient) -> Iterator[Finding]:
-    """Some engine can speak, and each of the usual languages has a voice."""
-    try:
-        known = asyncio.run(_voices(patient))
-    except SettingError as error:
-        mend = _changed(patient, "engines", ",".join(Settings().engines))
-        raise SettingError(error.message, mend=mend) from None
-    ready = [voice for voice in known if voice.ready]
-    mute = [language for language in _LANGUAGES if not _speaks(known, language)]
-    if not ready:
-        yield Finding("voices", State.FAULT, "No engine can speak.", _any_voice(patient))
-    elif mute:
-        sentence = f"No voice speaks {', '.join(mute)}; such text is shown, not spoken."
-        yield Finding("voices", State.NOTE, sentence, _any_voice(patient))
-    else:
-        engines = ", ".join(dict.fromkeys(voice.engine for voice in ready))
-        yield Finding("voices", State.OK, f"{', '.join(_LANGUAGES)} have a voice ({engines}).")
-
-
-def _engine_settings(patient: Patient) -> EngineSettings:
-    from vivavoce.house import engine_settings
-
-    return engine_settings(patient.loaded.settings, patient.directories)
-
-
-async def _voices(patient: Patient) -> tuple[Voice, ...]:
-    """Raises `SettingError` for an engine that is not known."""
-    from vivavoce.engines.company import hire
-
-    company = hire(_engine_settings(patient))
-    try:
-        return await company.voices()
-    finally:
-        await company.close()
-
-
 def _speaks(known: tuple[Voice, ...], language: str) -> bool:
-    from vivavoce.engines.casting import cast
-
-    try:
-        return cast(known, Synthesize("", language)).ready
-    except NoVoice:
-        return False
+    """Whether text in a language is spoken; it does not leave the machine for want of a voice."""
+    voices = [voice for voice in known if language in voice.languages]
+    return any(voice.ready and (voice.local or voice is voices[0]) for voice in voices)
 
 
-def _any_voice(patient: Patient) -> str:
+def _more_voices(patient: Patient) -> str:
     """Bring in the engine that speaks most languages."""
-    engines = patient.loaded.settings.engines
     if not shutil.which("espeak-ng", path=patient.environ.get("PATH", "")):
         return mends.install("espeak-ng")
-    more = ",".join(dict.fromkeys((*engines, "espeak")))
+    more = ",".join(dict.fromkeys((*patient.loaded.settings.engines, "espeak")))
     return _changed(patient, "engines", more)
 
 
@@ -287,4 +272,4 @@ def _changed(patient: Patient, key: str, word: str) -> str:
     return mends.followed(change, patient.directories)
 
 
-CHECKS = (command, config, state, runtime, control, daemon, sound, portaudio, weights, voices)
+CHECKS = (command, config, state, runtime, control, daemon, sound, portaudio, engines)

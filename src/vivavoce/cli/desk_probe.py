@@ -5,11 +5,14 @@ A process of its own: sound libraries write to stderr, and may hang or die with 
 
 import asyncio
 import json
+import os
 import sys
 from contextlib import redirect_stdout
 
+from vivavoce.directories import directories
 from vivavoce.errors import VivavoceError
 from vivavoce.ports import Speaker
+from vivavoce.settings import read
 
 
 async def _opened(speaker: Speaker) -> str:
@@ -22,13 +25,14 @@ async def _opened(speaker: Speaker) -> str:
 
 
 def main() -> None:
-    """Try the device whose name is the first argument."""
-    from vivavoce.places.desk import DeskPlace
+    """Try the place that the settings prefer."""
+    from vivavoce.house import speakers
 
+    preferred = speakers(read(os.environ).settings, directories(os.environ, os.getuid()))[0]
     told = {"device": "", "message": "", "mend": ""}
     try:
         with redirect_stdout(sys.stderr):
-            told["device"] = asyncio.run(_opened(DeskPlace(device=sys.argv[1])))
+            told["device"] = asyncio.run(_opened(preferred))
     except VivavoceError as error:
         told |= {"message": error.message, "mend": error.mend}
     print(json.dumps(told))
