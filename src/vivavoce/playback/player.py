@@ -189,14 +189,7 @@ class FindSpeaker:
 
 
 Effect = (
-    Play
-    | Silence
-    | HoldSpeaker
-    | ReleaseSpeaker
-    | Sounded
-    | Finished
-    | ParkWaiting
-    | FindSpeaker
+    Play | Silence | HoldSpeaker | ReleaseSpeaker | Sounded | Finished | ParkWaiting | FindSpeaker
 )
 _Outcome = tuple[State, list[Effect]]
 
@@ -211,6 +204,8 @@ class _Run:
     fence: Fence
     heard: int = 0
     """Samples of the run that were heard."""
+    drained: bool = False
+    """Heard to its last sample, though a pause holds what comes next."""
 
     @property
     def position(self) -> int:
@@ -289,7 +284,8 @@ class Player:
     # -- runs -----------------------------------------------------------------------------------
 
     def _play(self, track: Track, at: int, now: float) -> Play:
-        self._fence = Fence(self._fence.grant, self._fence.run + 1)
+        newest = max(self._fence, Fence(self._live.grant, 0)) if self._live else self._fence
+        self._fence = Fence(newest.grant, newest.run + 1)
         self._run = _Run(track, at, self._fence)
         self._progress_at = now
         return Play(track, at, self._fence)
@@ -321,7 +317,6 @@ class Player:
         assert isinstance(event, Begin)
         assert self._live is None, "the floor has one holder"
         self._live = _Live(event.track, event.grant)
-        self._fence = max(self._fence, Fence(event.grant, 0))
         return self._go_on(now)
 
     def _begin_behind_replay(self, event: Event, now: float) -> _Outcome:
@@ -350,17 +345,26 @@ class Player:
         if self._run is None or event.fence != self._run.fence:
             return self.state, []
         _, first = self._advance(event, now)
+        if self.held:
+            # It ended as the pause came: what follows must not sound before the pause is over.
+            self._run.drained = True
+            return self.state, first
+        state, effects = self._run_over(now)
+        return state, first + effects
+
+    def _run_over(self, now: float) -> _Outcome:
+        assert self._run
         track, self._run = self._run.track, None
         if self._live and track is self._live.track:
-            state, effects = self._finish(Cause.SHORT if track.shortfall else Cause.DRAINED)
-            return state, first + effects
+            return self._finish(Cause.SHORT if track.shortfall else Cause.DRAINED)
         return self._go_on(now)
 
     def _finish(self, cause: Cause, hint: str = "") -> _Outcome:
-        """End the live utterance."""
+        """End the live utterance. What was heard to its end counts so, whatever ended it."""
         assert self._live
         track, self._live = self._live.track, None
         self._cursor = None
+        cause = Cause.DRAINED if track.heard_to_its_end else cause
         stage = Stage.SOUNDING if track.furthest else Stage.WAITING
         return State.IDLE, [Finished(track, stage, cause, hint)]
 
@@ -378,11 +382,12 @@ class Player:
 
     def _resume(self, event: Event, now: float) -> _Outcome:
         self._progress_at = now
-        if self.state is State.REPLAY_PAUSED:
-            return State.REPLAYING, [ReleaseSpeaker()]
         if self._run is None:
             return self._go_on(now)
-        return self._live_state(), [ReleaseSpeaker()]
+        if self._run.drained:
+            return self._run_over(now)
+        replaying = self.state is State.REPLAY_PAUSED
+        return (State.REPLAYING if replaying else self._live_state()), [ReleaseSpeaker()]
 
     def _stop(self, event: Event, now: float) -> _Outcome:
         assert isinstance(event, Stop)
@@ -441,21 +446,26 @@ class Player:
     # -- speakers --------------------------------------------------------------------------------
 
     def _strand(self, event: Event, now: float) -> _Outcome:
-        self._hush()
+        silence = self._hush()
         self._cursor = None
-        return State.STRANDED, [FindSpeaker()]
+        return State.STRANDED, [*silence, FindSpeaker()]
 
     def _strand_paused(self, event: Event, now: float) -> _Outcome:
-        self._hush()
-        return State.PAUSED, [FindSpeaker()]
+        return State.PAUSED, [*self._hush(), FindSpeaker()]
 
     def _strand_replay(self, event: Event, now: float) -> _Outcome:
-        self._hush()
+        """The replay is over; the live utterance waits for a speaker, paused if the replay was."""
+        waiting = State.PAUSED if self.held else State.STRANDED
+        silence = self._hush()
         self._cursor = None
-        return (State.STRANDED if self._live else State.IDLE), [FindSpeaker()]
+        return (waiting if self._live else State.IDLE), [*silence, FindSpeaker()]
 
     def _found(self, event: Event, now: float) -> _Outcome:
-        return self._go_on(now)
+        # A speaker that comes and goes without a sound is no progress.
+        progress_at = self._progress_at
+        state, effects = self._go_on(now)
+        self._progress_at = progress_at
+        return state, effects
 
     def _give_up(self, event: Event, now: float) -> _Outcome:
         return self._cut(Cause.STRANDED)
@@ -467,7 +477,7 @@ class Player:
             return self.state, []
         if self.state is State.REPLAYING:
             return self._end_replay(event, now)
-        return self._cut(Cause.STALLED)
+        return self._cut(Cause.STRANDED if self.state is State.STRANDED else Cause.STALLED)
 
     def _watch_pause(self, event: Event, now: float) -> _Outcome:
         rule = self.pause_rule
@@ -513,14 +523,13 @@ _CHANGES: dict[tuple[State, type[Event]], _Transition] = {
     (_PLAYING, SpeakerVanished): _row(Player._strand, _STRANDED),
     (_PLAYING, Tick): _row(Player._watch, _PLAYING, _IDLE),
     (_PAUSED, Progressed): _row(Player._advance, _PAUSED),
-    (_PAUSED, RunDrained): _row(Player._drained, _PAUSED, _IDLE),
-    (_PAUSED, Resume): _row(Player._resume, _STARTING, _PLAYING),
+    (_PAUSED, RunDrained): _row(Player._drained, _PAUSED),
+    (_PAUSED, Resume): _row(Player._resume, _STARTING, _PLAYING, _IDLE),
     (_PAUSED, Stop): _row(Player._stop, _IDLE),
     (_PAUSED, SkipForward): _row(Player._skip_forward, _IDLE),
     (_PAUSED, SkipBack): _row(Player._skip_back, _PAUSED, _PLAYING, _REPLAYING),
     (_PAUSED, Withdraw): _row(Player._withdraw, _IDLE),
     (_PAUSED, SpeakerVanished): _row(Player._strand_paused, _PAUSED),
-    (_PAUSED, NoSpeaker): _row(Player._give_up, _IDLE),
     (_PAUSED, Tick): _row(Player._watch_pause, _PAUSED, _STARTING, _PLAYING, _IDLE),
     (_REPLAYING, Begin): _row(Player._begin_behind_replay, _REPLAYING),
     (_REPLAYING, Progressed): _row(Player._advance, _REPLAYING),
@@ -528,26 +537,27 @@ _CHANGES: dict[tuple[State, type[Event]], _Transition] = {
     (_REPLAYING, Pause): _row(Player._pause, _REPLAY_PAUSED),
     (_REPLAYING, Stop): _row(Player._stop, _IDLE),
     (_REPLAYING, SkipForward): _row(Player._end_replay, *_AFTER_REPLAY),
-    (_REPLAYING, SkipBack): _row(Player._skip_back, _REPLAYING, _PLAYING),
+    (_REPLAYING, SkipBack): _row(Player._skip_back, _REPLAYING),
     (_REPLAYING, Withdraw): _row(Player._withdraw_behind_replay, _REPLAYING),
     (_REPLAYING, SpeakerVanished): _row(Player._strand_replay, _STRANDED, _IDLE),
     (_REPLAYING, Tick): _row(Player._watch, _REPLAYING, *_AFTER_REPLAY),
     (_REPLAY_PAUSED, Begin): _row(Player._begin_behind_replay, _REPLAY_PAUSED),
     (_REPLAY_PAUSED, Progressed): _row(Player._advance, _REPLAY_PAUSED),
-    (_REPLAY_PAUSED, RunDrained): _row(Player._drained, _REPLAY_PAUSED, *_AFTER_REPLAY),
-    (_REPLAY_PAUSED, Resume): _row(Player._resume, _REPLAYING),
+    (_REPLAY_PAUSED, RunDrained): _row(Player._drained, _REPLAY_PAUSED),
+    (_REPLAY_PAUSED, Resume): _row(Player._resume, _REPLAYING, *_AFTER_REPLAY),
     (_REPLAY_PAUSED, Stop): _row(Player._stop, _IDLE),
     (_REPLAY_PAUSED, SkipForward): _row(Player._end_replay, *_AFTER_REPLAY),
-    (_REPLAY_PAUSED, SkipBack): _row(Player._skip_back, _REPLAYING, _PLAYING),
+    (_REPLAY_PAUSED, SkipBack): _row(Player._skip_back, _REPLAYING),
     (_REPLAY_PAUSED, Withdraw): _row(Player._withdraw_behind_replay, _REPLAY_PAUSED),
-    (_REPLAY_PAUSED, SpeakerVanished): _row(Player._strand_replay, _STRANDED, _IDLE),
-    (_REPLAY_PAUSED, Tick): _row(Player._watch_pause, _REPLAY_PAUSED, _REPLAYING, _IDLE),
+    (_REPLAY_PAUSED, SpeakerVanished): _row(Player._strand_replay, _PAUSED, _IDLE),
+    (_REPLAY_PAUSED, Tick): _row(Player._watch_pause, _REPLAY_PAUSED, _REPLAYING, *_AFTER_REPLAY),
     (_STRANDED, SpeakerFound): _row(Player._found, _STARTING, _PLAYING),
     (_STRANDED, NoSpeaker): _row(Player._give_up, _IDLE),
     (_STRANDED, Pause): _row(Player._pause, _PAUSED),
     (_STRANDED, Stop): _row(Player._stop, _IDLE),
     (_STRANDED, SkipForward): _row(Player._skip_forward, _IDLE),
     (_STRANDED, Withdraw): _row(Player._withdraw, _IDLE),
+    (_STRANDED, Tick): _row(Player._watch, _STRANDED, _IDLE),
 }
 
 EVENTS: tuple[type[Event], ...] = Event.__args__

@@ -1,11 +1,16 @@
 """The sound of one utterance: its PCM, when each word sounds, and how far it was heard."""
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from vivavoce.vocabulary.audio import HOUSE_FORMAT, SpeechChunk
 from vivavoce.vocabulary.speech import Omitted, Rendering, Segment, Span
 from vivavoce.vocabulary.utterance import Utterance
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[^\w\s]*[{_CJK}][^\w\s]*|(?:(?![{_CJK}])\S)+")
+"""A word as engines count: what stands between white space, and each Chinese character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class Heard:
     source_offset: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Track:
     """The sound of one utterance, filled from the front while it may already play."""
 
@@ -61,6 +66,8 @@ class Track:
     exact: bool = True
     """Whether the engines told the words' times."""
     shortfall: Shortfall | None = None
+    path: str = ""
+    """The file that it was written to, if it was."""
     voice: str = ""
     furthest: int = 0
     """Samples that were heard while it was spoken; replays do not count."""
@@ -87,6 +94,11 @@ class Track:
     def samples(self) -> int:
         """Samples that are there."""
         return len(self.pcm) // HOUSE_FORMAT.frame_bytes
+
+    @property
+    def heard_to_its_end(self) -> bool:
+        """Whether all that was written was made and heard while it was spoken."""
+        return self.complete and self.shortfall is None and 0 < self.samples <= self.furthest
 
     def begin_segment(self, index: int) -> None:
         """What is added next belongs to this segment."""
@@ -125,16 +137,31 @@ class Track:
     def heard(self, samples: int) -> Heard:
         """How far it was heard after so many samples."""
         count = self.word_at(samples)
-        total = sum(len(segment.text.split()) for segment in self.segments)
+        total = sum(len(_WORD.findall(segment.text)) for segment in self.segments)
         whole = self.complete and self.shortfall is None and samples >= self.samples
         if whole:
             end = self.segments[-1].source.end if self.segments else 0
             return Heard(self.spoken, "", total, total, end)
         if not count:
             return Heard("", self.spoken, 0, total, 0)
-        last = self.words[count - 1]
-        heard, rest = self.spoken[: last.spoken.end], self.spoken[last.spoken.end :]
-        return Heard(heard, rest.lstrip(), count, total, last.source_end)
+        heard, rest = self._halves(count)
+        return Heard(heard, rest, count, max(count, total), self.words[count - 1].source_end)
+
+    def _halves(self, count: int) -> tuple[str, str]:
+        """The text up to the last of so many words, and the rest.
+
+        A segment that no engine could speak belongs to the rest, wherever it stands.
+        """
+        words = self.words[:count]
+        sounded = {bisect_right(self._offsets, word.spoken.start) - 1 for word in words}
+        last = max(sounded)
+        cut = words[-1].spoken.end - self._offsets[last]
+        heard, rest = [], []
+        for index, segment in enumerate(self.segments):
+            end = cut if index == last else len(segment.text) * (index in sounded)
+            heard.append(segment.text[:end])
+            rest.append(segment.text[end:].lstrip())
+        return " ".join(filter(None, heard)), " ".join(filter(None, rest))
 
 
 def source_end(segment: Segment, position: int) -> int:
