@@ -59,6 +59,7 @@ class House:
     journal: Journal
     servers: tuple[LocalServer, ...]
     ended: asyncio.Event
+    log: Logbook
     parked_at_start: int = 0
 
     async def say_hello(self, text: str) -> Ending:
@@ -178,7 +179,7 @@ def _build(configuration: Configuration, where: Directories) -> House:
         control_server(Path(control_path), controls),
         daemon_server(Path(where.daemon_socket), requests.answer),
     )
-    return House(speaking, voice, journal, servers, ended)
+    return House(speaking, voice, journal, servers, ended, log)
 
 
 async def _close(house: House) -> None:
@@ -188,6 +189,7 @@ async def _close(house: House) -> None:
         await server.close()
     await house.synthesizer.close()
     await house.journal.close()
+    house.log.close()
 
 
 async def serve(loaded: Loaded, ready: Callable[[House], Awaitable[None]]) -> None:

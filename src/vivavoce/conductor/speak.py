@@ -360,6 +360,8 @@ class Speaking:
 
     def _drained(self, report: SpeakerReport) -> None:
         assert isinstance(report, Drained)
+        if self._feed is not None:
+            self._feed.track.path = report.path
         self.command(playing.RunDrained(report.fence, report.samples))
 
     def _lost(self, report: SpeakerReport) -> None:

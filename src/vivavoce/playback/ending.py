@@ -48,6 +48,7 @@ def ending(track: Track, place: Place, stage: Stage, cause: Cause, hint: str = "
         words=heard.of_words,
         source_offset=heard.source_offset,
         exact=track.exact,
+        path=track.path,
         hint=HINTS.get(hint, ""),
     )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from vivavoce.errors import CallerError, ProtocolError, VivavoceError
 from vivavoce.sockets.connection import READ_BYTES, LocalServer
 from vivavoce.wire import daemon as wire
-from vivavoce.wire.framing import FrameReader, encode
+from vivavoce.wire.framing import FrameReader, JsonObject, encode
 
 MAX_CONNECTIONS = 256
 MAX_REQUESTS = 64
@@ -38,8 +38,8 @@ class _Client:
         try:
             while data := await self.reader.read(READ_BYTES):
                 for message in self.frames.receive(data):
-                    await self._take(wire.parse(message))
-        except CallerError as error:
+                    await self._read(message)
+        except ProtocolError as error:
             with contextlib.suppress(ConnectionError):
                 await self._send(_refused(error, 0))
         finally:
@@ -47,11 +47,20 @@ class _Client:
                 task.cancel()
             await asyncio.gather(*self.under_way, return_exceptions=True)
 
+    async def _read(self, message: JsonObject) -> None:
+        try:
+            request = wire.parse(message)
+        except CallerError as error:
+            seq = message.get("seq")
+            await self._send(_refused(error, seq if isinstance(seq, int) else 0))
+        else:
+            await self._take(request)
+
     async def _take(self, request: wire.Request) -> None:
-        if self.hello is None:
-            if not isinstance(request, wire.Hello):
-                raise ProtocolError("The first frame is a hello.")
+        if isinstance(request, wire.Hello):
             self.hello = request
+        if self.hello is None:
+            raise ProtocolError("The first frame is a hello.")
         while len(self.under_way) >= MAX_REQUESTS:
             await asyncio.wait(self.under_way, return_when=asyncio.FIRST_COMPLETED)
         task = asyncio.create_task(self._answer(request, self.hello))

@@ -14,8 +14,9 @@ class Logbook:
     """Writes what happened. A log that cannot be written is given up without a word."""
 
     def __init__(self, path: Path) -> None:
+        self._logger = _file_logger(path)
         self._log = structlog.wrap_logger(
-            _file_logger(path),
+            self._logger,
             processors=[
                 structlog.processors.TimeStamper(fmt="iso", utc=True),
                 structlog.processors.JSONRenderer(),
@@ -27,9 +28,14 @@ class Logbook:
         """Write one line."""
         self._log.info(event, **fields)
 
+    def close(self) -> None:
+        """Give the file back."""
+        for handler in self._logger.handlers:
+            handler.close()
+
 
 def _file_logger(path: Path) -> logging.Logger:
-    logger = logging.getLogger("vivavoce")
+    logger = logging.Logger("vivavoce")  # noqa: LOG001 - one of ours, not of the process
     # A full disk must not end in a traceback on the screen of whoever speaks.
     logging.raiseExceptions = False
     try:

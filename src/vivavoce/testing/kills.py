@@ -12,9 +12,9 @@ import sys
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
-from vivavoce.errors import NoDaemon, VivavoceError
 from vivavoce.testing.daemon import PrivateDaemon
 
 ENDS = ("heard", "cut", "parked", "refused")
@@ -131,18 +131,14 @@ def _listen_to(asker: _Asker, tally: Tally) -> None:
 
 
 def _settle(daemon: PrivateDaemon, tally: Tally) -> None:
-    """Wait until nothing waits or sounds, then read how each id ended."""
+    """Wait behind all that waits, then read how each id ended."""
     with daemon.client() as client:
-        for _ in range(600):
-            status = next(client.ask("control", command={"command": "status"}))
-            if status["state"] == "idle" and not status["waiting"]:
-                break
-            with suppress(NoDaemon):
-                next(client.ask("say", 60.0, text="Wait for me.", place="null"))
+        accepted, ended = islice(client.ask("say", 120.0, text="Wait for me."), 2)
+        if accepted["id"] != ended["id"] or "end" not in ended:
+            raise RuntimeError(f"the last utterance did not end: {ended}")
         for id_ in sorted(tally.accepted):
-            with suppress(VivavoceError):
-                answer = next(client.ask("control", command={"command": "status", "id": id_}))
-                tally.ends[id_] = str(answer.get("end", answer["stage"]))
+            answer = next(client.ask("control", command={"command": "status", "id": id_}))
+            tally.ends[id_] = str(answer.get("end", answer["stage"]))
 
 
 def _read_log(daemon: PrivateDaemon, tally: Tally) -> None:

@@ -34,6 +34,8 @@ class Drained:
 
     fence: Fence
     samples: int
+    path: str = ""
+    """The file that it was written to, if it was."""
 
 
 @dataclass(frozen=True, slots=True)
