@@ -71,17 +71,17 @@ class House:
             command, capture_output=True, text=True, env=self.environ, cwd=self.root, timeout=55
         )
 
-    def examine(self, mend: str = ":") -> list[dict[str, str]]:
-        """Run a mend and then, in the same shell, the doctor."""
-        ran = self.run(f"{mend}\n[ $? = 0 ] || exit 9\nvivavoce doctor --json")
+    def examine(self, check: str, mend: str = ":") -> list[dict[str, str]]:
+        """Run a mend and then, in the same shell, one check; tell what is not in order."""
+        ran = self.run(f"{mend}\n[ $? = 0 ] || exit 9\nvivavoce doctor --json {check}")
         assert ran.returncode in {0, 1}, (mend, ran.stdout, ran.stderr)
         findings: list[dict[str, str]] = json.loads(ran.stdout[ran.stdout.index("[\n") :])
         assert (ran.returncode == 1) == any(f["state"] == "fault" for f in findings)
-        return findings
+        return [f for f in findings if f["state"] != "ok"]
 
     def find(self, check: str) -> dict[str, str]:
         """The one finding of a check that is not in order."""
-        (found,) = bad(self.examine(), check)
+        *_, found = self.examine(check)  # the last: what it leads to, where there are several
         assert "\n" not in found["sentence"]
         assert "broke off" not in found["sentence"]
         return found
@@ -89,12 +89,8 @@ class House:
     def mend(self, check: str) -> dict[str, str]:
         """Find a fault, run its mend, and see that it is gone."""
         found = self.find(check)
-        assert bad(self.examine(found["mend"]), check) == []
+        assert self.examine(check, found["mend"]) == []
         return found
-
-
-def bad(findings: list[dict[str, str]], check: str) -> list[dict[str, str]]:
-    return [f for f in findings if f["check"] == check and f["state"] != "ok"]
 
 
 @pytest.fixture
@@ -141,7 +137,7 @@ def test_a_house_in_order_has_no_fault_and_ends_with_0(house: House) -> None:
 
 def test_each_finding_is_one_line_with_its_mend(house: House) -> None:
     house.write_config("speed = 9\n")
-    ran = house.run("vivavoce doctor")
+    ran = house.run("vivavoce doctor config")
     assert ran.returncode == 1
     (line,) = [line for line in ran.stdout.splitlines() if line.startswith("FAULT")]
     assert f"{house.config}:1: speed cannot be 9; allowed is a number from 0.5 to 2." in line
@@ -169,10 +165,10 @@ def test_a_bad_variable_is_unset(house: House) -> None:
 
 
 def test_a_command_that_no_shell_finds_is_put_on_the_path(house: House) -> None:
-    module = f"{sys.executable} -m vivavoce doctor --json"
+    module = f"{sys.executable} -m vivavoce doctor --json command"
     house.environ["PATH"] = "/usr/bin:/bin"
-    (found,) = bad(json.loads(house.run(module).stdout), "command")
-    assert bad(house.examine(found["mend"]), "command") == []
+    (found,) = json.loads(house.run(module).stdout)
+    assert house.examine("command", found["mend"]) == []
 
 
 # -- directories
@@ -258,7 +254,7 @@ def test_what_a_dead_daemon_left_is_no_fault(house: House) -> None:
     house.runtime.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(house.runtime / "control.sock"))
-    assert bad(house.examine(), "control") == []
+    assert house.examine("control") == []
 
 
 def test_a_daemon_of_another_version_is_replaced(house: House) -> None:
@@ -270,6 +266,49 @@ def test_a_daemon_of_another_version_is_replaced(house: House) -> None:
     assert house.run("vivavoce serve --detach").returncode == 0
     house.environ["PATH"] = path
     assert "of version 0.0.1" in house.mend("daemon")["sentence"]
+
+
+# -- sound
+
+
+@pytest.fixture
+def silent(house: House) -> House:
+    """A house whose sound server does not exist, and whose sound cards are hidden."""
+    house.environ.pop("VIVAVOCE_PLACE")
+    house.environ["PULSE_SERVER"] = f"unix:{house.root}/nowhere"
+    house.environ["ALSA_CONFIG_PATH"] = f"{house.root}/nowhere"
+    return house
+
+
+@pytest.mark.parametrize("before", ["", "speed = 1.5\n", 'place = "desk"\nspeed = 1.5', "[x]\n"])
+def test_without_a_sound_card_speech_goes_to_a_file(silent: House, before: str) -> None:
+    if before:
+        silent.write_config(before)
+    found = silent.mend("sound")
+    assert found["state"] == "fault"
+    if before != "[x]\n":  # an unknown setting: the file has faults and is left alone
+        assert 'place = "file"\n' in silent.config.read_text()
+
+
+def test_a_place_that_the_environment_names_is_changed_there(silent: House) -> None:
+    silent.environ["VIVAVOCE_PLACE"] = "desk"
+    assert silent.mend("sound")["mend"] == "export VIVAVOCE_PLACE=file"
+
+
+def test_without_portaudio_miniaudio_takes_over(house: House, mounting: None) -> None:
+    listed = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, timeout=10)
+    libraries = re.findall(r"=> (.*/libportaudio\.so\S*)", listed.stdout)
+    if not libraries:
+        pytest.skip("PortAudio is not here to be hidden")
+    house.mounts = [f"mount --bind /dev/null {library}" for library in libraries]
+    found = house.find("portaudio")
+    assert (found["state"], found["sentence"]) == (
+        "note",
+        "PortAudio is missing; miniaudio takes over.",
+    )
+    assert WELL_FORMED_INSTALL.fullmatch(found["mend"])
+    house.mounts = []
+    assert house.examine("portaudio") == []
 
 
 # -- engines
@@ -312,11 +351,11 @@ def test_weights_that_are_not_there_are_fetched(house: House, fault: str) -> Non
     fetched = house.run(found["mend"])
     if "network" in fetched.stderr.lower():
         pytest.skip(f"the registry is out of reach: {fetched.stderr}")
-    assert bad(house.examine(), "engines") == []
+    assert house.examine("engines") == []
 
 
 def test_languages_without_a_voice_are_named(house: House, few_tools: Path) -> None:
-    found = house.find("languages")
+    found = house.find("engines")
     assert found["state"] == "note"
     assert found["sentence"].startswith("No voice speaks de, zh:")
     assert WELL_FORMED_INSTALL.fullmatch(found["mend"])
@@ -328,19 +367,19 @@ def test_languages_have_a_voice_again_when_the_program_is_there(
     house: House, few_tools: Path
 ) -> None:
     (few_tools / "espeak-ng").symlink_to(str(shutil.which("espeak-ng")))
-    assert bad(house.examine(), "languages") == []
+    assert house.examine("engines") == []
 
 
 @pytest.mark.skipif(not shutil.which("espeak-ng"), reason="needs espeak-ng")
 def test_an_engine_that_is_there_but_not_asked_is_added(house: House) -> None:
     house.write_config('speed = 1.5\nengines = [\n  "hibari",\n]\nvolume = 0.5\n')
-    house.mend("languages")
+    house.mend("engines")
     assert house.config.read_text() == 'speed = 1.5\nengines = "hibari,espeak"\nvolume = 0.5\n'
 
 
 def test_a_house_without_any_engine_is_a_fault(house: House, few_tools: Path) -> None:
     house.environ["VIVAVOCE_ENGINES"] = "espeak"
-    found = house.find("engines")
+    found = house.examine("engines")[0]
     assert (found["state"], found["sentence"]) == ("fault", "espeak-ng is not installed.")
 
 

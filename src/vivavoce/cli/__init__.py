@@ -113,4 +113,6 @@ def _add_lists(commands: "_Commands") -> None:
     config = _command(commands, "config", "config", "Show each setting and where it came from.")
     config.add_argument("action", nargs="?", default="show", choices=("show", "check"))
     _json(config)
-    _json(_command(commands, "doctor", "doctor", "Check this machine and tell the mends."))
+    doctor = _command(commands, "doctor", "doctor", "Check this machine and tell the mends.")
+    doctor.add_argument("checks", nargs="*", metavar="CHECK", help="only these; default: all")
+    _json(doctor)

@@ -25,6 +25,7 @@ from vivavoce.errors import (
     SettingError,
     SocketTaken,
     StoreError,
+    VivavoceError,
     WrongVersion,
 )
 from vivavoce.settings import SOCKET_PATH_BYTES, Settings
@@ -205,7 +206,9 @@ def engines(patient: Patient) -> Iterator[Finding]:
     """Each engine that the settings name can speak, and each usual language has a voice."""
     try:
         known = asyncio.run(_voices(patient))
-    except SettingError as error:
+    except VivavoceError as error:
+        if error.code != SettingError.code:
+            raise
         mend = _changed(patient, "engines", ",".join(Settings().engines))
         raise SettingError(error.message, mend=mend) from None
     for engine in dict.fromkeys(voice.engine for voice in known):

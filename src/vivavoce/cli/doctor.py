@@ -15,12 +15,12 @@ from vivavoce.cli.checks import CHECKS
 from vivavoce.cli.config import working_directory
 from vivavoce.cli.findings import Finding, Patient, State
 from vivavoce.directories import directories
-from vivavoce.errors import VivavoceError
+from vivavoce.errors import CallerError, VivavoceError
 from vivavoce.settings import read
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     Check = Callable[[Patient], Iterator[Finding]]
 
@@ -29,7 +29,7 @@ _MARKS = {State.OK: "ok", State.NOTE: "note", State.FAULT: "FAULT"}
 
 def main(args: argparse.Namespace) -> int:
     """Print one line a finding; 0 if there is no fault, else 1."""
-    findings = examine(os.environ, working_directory())
+    findings = examine(os.environ, working_directory(), _chosen(args.checks))
     told = as_json(findings) if args.json else "\n".join(as_line(each) for each in findings)
     # A path may hold bytes that are no text, and the terminal may know less than UTF-8.
     encoding = sys.stdout.encoding or "ascii"
@@ -37,10 +37,19 @@ def main(args: argparse.Namespace) -> int:
     return 1 if any(finding.state is State.FAULT for finding in findings) else 0
 
 
-def examine(environ: Mapping[str, str], cwd: str) -> list[Finding]:
-    """Run all checks, in an order in which a later one may be the consequence of an earlier."""
+def _chosen(names: Sequence[str]) -> tuple[Check, ...]:
+    """All checks, or those that are named. Raises `CallerError`."""
+    known = {check.__name__: check for check in CHECKS}
+    for name in names:
+        if name not in known:
+            raise CallerError(f"There is no check {name!r}; known: {', '.join(known)}.")
+    return tuple(check for name, check in known.items() if not names or name in names)
+
+
+def examine(environ: Mapping[str, str], cwd: str, checks: Iterable[Check]) -> list[Finding]:
+    """Run checks, in an order in which a later fault may be the consequence of an earlier."""
     patient = Patient(environ, read(environ, cwd), directories(environ, os.getuid()))
-    return [finding for check in CHECKS for finding in _findings(check, patient)]
+    return [finding for check in checks for finding in _findings(check, patient)]
 
 
 def _findings(check: Check, patient: Patient) -> list[Finding]:
