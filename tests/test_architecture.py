@@ -38,7 +38,6 @@ OUTSIDE = NOISY | {"concurrent", "io", "os", "pathlib", "signal", "tempfile", "t
 LIBRARIES = {
     "markdown_it": "import markdown_it",
     "pydantic": "import pydantic; pydantic.create_model('Frame')",
-    "regex": "import regex",
 }
 """Libraries that quiet rooms may use, and how. They import locks, or look for plugins through
 modules that import sockets, and start nothing of it; that much is excused."""

@@ -99,3 +99,9 @@ def test_the_installed_program_speaks_into_a_file(installed: Path, home: dict[st
         samples = array("h", file.readframes(file.getnframes()))
     assert 0.2 < seconds < 5
     assert max(map(abs, samples)) > 1000
+
+
+def test_speaking_leaves_nothing_of_others_in_a_home(installed: Path, home: dict[str, str]) -> None:
+    call(installed / "vivavoce", "say", "--out", "x.wav", "Hello.", env=home, cwd=home["HOME"])
+    files = [path for path in Path(home["HOME"]).rglob("*") if path.is_file()]
+    assert [path.name for path in files if "vivavoce" not in path.parts] == ["x.wav"]
