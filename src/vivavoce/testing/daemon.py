@@ -18,10 +18,12 @@ END_SECONDS = 15.0
 class PrivateDaemon:
     """`vivavoce serve` below `home`; as a context manager it is started and ended."""
 
-    def __init__(self, home: Path, **settings: str) -> None:
+    def __init__(
+        self, home: Path, *, env: Mapping[str, str] | None = None, **settings: str
+    ) -> None:
         self.home = home
         names = {f"VIVAVOCE_{name.upper()}": value for name, value in settings.items()}
-        self.env = {**_clean(os.environ), **_private(home), **names}
+        self.env = {**_clean(os.environ), **(env or {}), **_private(home), **names}
         self.process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:

@@ -1,0 +1,56 @@
+"""How late an event loop is while the house in it speaks: one delay a line, in milliseconds.
+
+    python -m bench.loop_delay FOLDER SECONDS
+"""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import uvloop
+
+STEP_SECONDS = 0.002
+TEXT = "The agent has looked at all the files. Now it runs the tests, one after the other. "
+
+
+async def sample(seconds: float) -> list[float]:
+    """Delays of a timer of two milliseconds, in milliseconds."""
+    delays, loop = [], asyncio.get_running_loop()
+    end = loop.time() + seconds
+    while (before := loop.time()) < end:
+        await asyncio.sleep(STEP_SECONDS)
+        delays.append((loop.time() - before - STEP_SECONDS) * 1000)
+    return delays
+
+
+async def _speak(folder: Path, seconds: float) -> list[float]:
+    from vivavoce import house
+    from vivavoce.directories import directories
+    from vivavoce.settings import read
+
+    loaded = read(os.environ)
+    async with house.open_house(loaded, directories(os.environ, os.getuid())) as open_house:
+        await open_house.say_hello("Warm up.")
+        speaking = asyncio.ensure_future(open_house.say_hello(TEXT * 20))
+        delays = await sample(seconds)
+        speaking.cancel()
+        return delays
+
+
+def main() -> None:
+    """Speak at a private sound server and print the delays."""
+    from vivavoce.testing.soundserver import SoundServer
+
+    folder, seconds = Path(sys.argv[1]), float(sys.argv[2])
+    with SoundServer(folder / "sound") as server:
+        os.environ.update(server.env)
+        for name in ("CONFIG", "DATA", "STATE", "RUNTIME"):
+            os.environ[f"VIVAVOCE_{name}_DIR"] = str(folder / name.lower())
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            delays = runner.run(_speak(folder, seconds))
+    print("\n".join(f"{delay:.4f}" for delay in delays))
+
+
+if __name__ == "__main__":
+    main()
