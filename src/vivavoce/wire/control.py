@@ -7,7 +7,6 @@ SKIPPING  Line    the overlong line has ended; reading goes on
 SKIPPING  Flood   nothing
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -16,6 +15,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from vivavoce.errors import CallerError, ProtocolError, VivavoceError
+from vivavoce.wire.notation import read, write
 
 MAX_LINE = 8 * 1024
 """Bytes of one line, its newline not counted."""
@@ -25,7 +25,7 @@ Hint = Literal["", "switch-to-text", "brevity", "quiet"]
 
 
 class _Command(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
     request_id: str | int | None = None
     """Echoed in the answer."""
@@ -205,9 +205,9 @@ TABLE: dict[tuple[LineState, type[Line | Flood]], Callable[[Line | Flood], _Outc
 def parse(body: bytes) -> Command | Refusal:
     """One line as a command, or why it is none."""
     try:
-        message = json.loads(body)
-    except (ValueError, RecursionError):
-        return Refusal(ProtocolError("The line is not JSON.", code="bad-json"))
+        message = read(body)
+    except ProtocolError as error:
+        return Refusal(error)
     if not isinstance(message, dict):
         return Refusal(ProtocolError("The line is not a JSON object."))
     request_id = message.get("request_id")
@@ -245,4 +245,4 @@ def _echo(request_id: str | int | None) -> dict[str, object]:
 
 
 def _line(message: dict[str, object]) -> bytes:
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return write(message) + b"\n"

@@ -5,17 +5,35 @@ A request has a `seq`; its answers carry the same one. `say` has two: `accepted`
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
 
 from vivavoce.errors import CallerError
 from vivavoce.wire.control import Command, explain
-from vivavoce.wire.framing import JsonObject
+from vivavoce.wire.notation import JsonObject
 
 
 class _Message(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
     seq: int = 0
+
+
+Speed = Annotated[float, Field(ge=0.5, le=2.0)]
+"""1.0 is the voice's own pace."""
+
+
+def _checked(settings: dict[str, str | float | bool]) -> dict[str, str | float | bool]:
+    speed = settings.get("speed", 1.0)
+    if isinstance(speed, str | bool) or not 0.5 <= speed <= 2.0:
+        raise ValueError("speed is a number from 0.5 to 2.0")
+    return settings
 
 
 class Hello(_Message):
@@ -30,7 +48,7 @@ class Hello(_Message):
     pid: int = 0
     started: float = 0.0
     tmux_pane: str = ""
-    settings: dict[str, str | float | bool] = {}
+    settings: Annotated[dict[str, str | float | bool], AfterValidator(_checked)] = {}
     """Session-scoped settings; daemon-scoped ones are reported in the answer and not applied."""
 
 
@@ -43,7 +61,7 @@ class Say(_Message):
     """The utterance's id, made by the caller so that a retry is the same one; may be empty."""
     agent: str = ""
     voice: str = ""
-    speed: float | None = Field(default=None, ge=0.5, le=2.0)
+    speed: Speed | None = None
     place: Literal["", "desk", "file", "null"] = ""
     language: str = ""
     wait: bool = True

@@ -3,24 +3,21 @@
 Light on purpose: clients import this and nothing heavier.
 """
 
-import json
 import struct
 from collections.abc import Iterator, Mapping
 
 from vivavoce.errors import ProtocolError
+from vivavoce.wire.notation import JsonObject, read, write
 
 MAX_FRAME = 8 * 1024 * 1024
 """Bytes of JSON in one frame."""
 
 _LENGTH = struct.Struct(">I")
 
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
-JsonObject = dict[str, Json]
-
 
 def encode(message: Mapping[str, object]) -> bytes:
     """One frame. Raises `ProtocolError` when it is larger than `MAX_FRAME`."""
-    body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+    body = write(message)
     if len(body) > MAX_FRAME:
         raise ProtocolError(
             f"The message has {len(body)} bytes; at most {MAX_FRAME} are allowed.", code="too-large"
@@ -38,10 +35,7 @@ class FrameReader:
         """Take bytes and yield each message that is whole. Raises `ProtocolError`; then close."""
         self._buffer += data
         while (body := self._next_body()) is not None:
-            try:
-                message = json.loads(body)
-            except ValueError as error:
-                raise ProtocolError("A frame is not JSON.", code="bad-json") from error
+            message = read(body)
             if not isinstance(message, dict):
                 raise ProtocolError("A frame is not a JSON object.")
             yield message
