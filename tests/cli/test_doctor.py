@@ -4,6 +4,7 @@ Each test has a house of its own: home, runtime directory and, where the fault n
 that only its processes see, or an installation of its own.
 """
 
+import fcntl
 import json
 import os
 import re
@@ -116,7 +117,18 @@ def house() -> Iterator[House]:
     yield made
     if (made.runtime / "daemon.sock").is_socket():
         made.run("vivavoce stop")
+    if made.runtime.is_dir():
+        wait_until_left(made.runtime)
     shutil.rmtree(root)
+
+
+def wait_until_left(runtime: Path) -> None:
+    """A daemon holds the lock of its directory until it has put everything away."""
+    descriptor = os.open(runtime, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    finally:
+        os.close(descriptor)
 
 
 @pytest.fixture
