@@ -62,7 +62,6 @@ def test_every_request_is_read_as_it_was_written(request_: BaseModel):
         {"op": ["say"]},
         {"op": "say"},
         {"op": "say", "text": 5},
-        {"op": "say", "text": "half \ud800"},
         {"op": "say", "text": "x", "speed": 3},
         {"op": "say", "text": "x", "speed": float("nan")},
         {"op": "say", "text": "x", "place": "moon"},
