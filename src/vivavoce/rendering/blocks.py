@@ -82,6 +82,11 @@ class BlockReader:
         """An inline token's content, found again line by line behind its indents and marks."""
         first = (token.map or [0])[0]
         starts = self._line_starts
+        if "\n" in token.content:
+            furthest = starts[first + 1] + len(token.content)
+            whole = self.source.text.find(token.content, starts[first], furthest)
+            if whole >= 0:
+                return self.source.cut(whole, whole + len(token.content))
         parts: list[Traced] = []
         for number, line in enumerate(token.content.split("\n")):
             if number:

@@ -26,6 +26,7 @@ _ELEMENTS: Final = IN_LINE | words(
 )
 
 _NAME = re.compile(r"</?([A-Za-z][\w.:-]*)")
+_CLOSING = re.compile(r"</([A-Za-z][\w.:-]{0,80})")
 _TAG = re.compile(
     r"<!--(?:-?>|(?:(?!-->)[\s\S])*(?:-->|\Z))"
     r"|<(?P<raw>script|style)\b[^<>]*>(?:(?!</(?P=raw))[\s\S])*(?:</(?P=raw)[^<>]*>|\Z)"
@@ -36,14 +37,19 @@ _TAG = re.compile(
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 
-def is_markup(tag: str, around: str) -> str:
-    """The element's name if a tag is one of HTML or is closed nearby; else an empty string."""
+def closed_elements(text: str) -> frozenset[str]:
+    """The names, in lower case, of the closing tags in a text."""
+    return frozenset(name.lower() for name in _CLOSING.findall(text))
+
+
+def is_markup(tag: str, closed: frozenset[str]) -> str:
+    """The element's name if a tag is one of HTML, or of those closed nearby; else nothing."""
     match = _NAME.match(tag)
     if match is None:
         return "comment"
     name = match[1].lower()
     known = name in _ELEMENTS or " " in tag or tag[1] == "/" or tag.endswith("/>")
-    if known or "-" in name or f"</{match[1]}" in around:
+    if known or "-" in name or name in closed:
         return name
     return ""
 

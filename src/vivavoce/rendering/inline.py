@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import urlsplit
 
-from vivavoce.rendering.html import IN_LINE, is_markup
+from vivavoce.rendering.html import IN_LINE, closed_elements, is_markup
 from vivavoce.rendering.parser import END
 from vivavoce.rendering.traced import Phrase, Traced
 from vivavoce.vocabulary.speech import Omitted, OmittedKind, Span
@@ -48,6 +48,7 @@ class InlineReader:
     prose: list[str] = field(default_factory=list)
     """The words that are neither code nor an address: they tell the language."""
     _position: int = 0
+    _closed: frozenset[str] | None = None
     _parts: list[Traced] = field(default_factory=list)
     _links: list[tuple[str, bool, int, int]] = field(default_factory=list)
     """Open links: address, whether an autolink, where it starts, how many parts came before."""
@@ -158,7 +159,9 @@ class InlineReader:
 
     def _html(self, token: "Token") -> None:
         start, self._position = self._position, self._position + len(token.content)
-        name = is_markup(token.content, self.content.text)
+        if self._closed is None:
+            self._closed = closed_elements(self.content.text)
+        name = is_markup(token.content, self._closed)
         if name:
             self._omit(OmittedKind.HTML, start, self._position)
             if name not in IN_LINE:

@@ -86,15 +86,12 @@ def _by_script(text: str) -> str:
 
 def _votes(text: str) -> dict[str, int]:
     """How many different words of a text speak for each language."""
-    said = {word.lower().replace("’", "'") for word in _WORD.findall(text)}
-    votes = {}
-    for tag, known in _FUNCTION_WORDS.items():
-        lettered = _LETTERED.get(tag)
-        votes[tag] = sum(
-            word in known
-            or (lettered is not None and len(word) > 3 and bool(lettered.search(word)))
-            for word in said
-        )
+    said = set(_WORD.findall(text.lower().replace("’", "'")))
+    votes = {tag: len(said & known) for tag, known in _FUNCTION_WORDS.items()}
+    if not text.isascii():
+        for tag, lettered in _LETTERED.items():
+            unknown = said - _FUNCTION_WORDS[tag]
+            votes[tag] += sum(len(word) > 3 and bool(lettered.search(word)) for word in unknown)
     return votes
 
 

@@ -1,14 +1,16 @@
 """The profile `narrate`: what a voice says of a reply, sentence by sentence."""
 
+from dataclasses import dataclass, replace
+
 from vivavoce.rendering import sentences
 from vivavoce.rendering.blocks import Block, BlockReader
 from vivavoce.rendering.languages import detect
 from vivavoce.rendering.parser import parse
 from vivavoce.rendering.phrases import words_of
-from vivavoce.rendering.redaction import redacted
+from vivavoce.rendering.redaction import redacted, redacted_all
 from vivavoce.rendering.shortening import SPEAKABLE, shortened
 from vivavoce.rendering.source import prepared
-from vivavoce.rendering.traced import Phrase, Traced
+from vivavoce.rendering.traced import SLOT, Phrase, Traced
 from vivavoce.vocabulary.speech import (
     Omitted,
     OmittedKind,
@@ -28,49 +30,78 @@ def narrated(source: str, language: str = "") -> Rendering:
     omitted: list[Omitted] = []
     text = redacted(prepared(source, omitted), omitted)
     blocks = BlockReader(text, omitted).read(parse(text.text))
+    # Dropping markup joins what it parted: "sk-**proj**-..." shows its shape only now.
+    plain = redacted_all([block.text for block in blocks], omitted)
+    short = [shortened(block_text, omitted) for block_text in plain]
     around = language or detect("\n".join(block.prose for block in blocks))
     speaker = _Speaker(language, around, omitted)
-    segments = [segment for block in blocks for segment in speaker.segments(block)]
-    if not any(segment.kind is not SegmentKind.NOTICE for segment in segments):
-        segments = speaker.announcement(blocks, text)
-    return Rendering(tuple(segments), tuple(sorted(omitted, key=_place)))
+    drafts = [
+        draft
+        for block, block_text in zip(blocks, short, strict=True)
+        for draft in speaker.drafts(block, block_text)
+    ]
+    if not any(draft.kind is not SegmentKind.NOTICE for draft in drafts):
+        drafts = speaker.announcement(blocks, text)
+    segments = tuple(draft.segment() for draft in speaker.checked(drafts))
+    return Rendering(segments, tuple(sorted(omitted, key=_place)))
 
 
 def _place(omitted: Omitted) -> tuple[int, int]:
     return omitted.span.start, omitted.span.end
 
 
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A segment whose text is still traced."""
+
+    text: Traced
+    language: str
+    kind: SegmentKind
+    pause_ms: int = 0
+
+    def segment(self) -> Segment:
+        source = self.text.written() or Span(0, 0)
+        runs = self.text.runs()
+        return Segment(self.text.text, self.language, self.kind, source, runs, self.pause_ms)
+
+
 class _Speaker:
-    """Turns blocks into segments, in the language of each."""
+    """Turns blocks into sentences, each in its own language."""
 
     def __init__(self, language: str, around: str, omitted: list[Omitted]) -> None:
         self._language = language
         self._around = around
         self._omitted = omitted
 
-    def segments(self, block: Block) -> list[Segment]:
+    def drafts(self, block: Block, text: Traced) -> list[_Draft]:
         """The sentences of a block; none if nothing in it can be said."""
-        text = shortened(redacted(block.text, self._omitted), self._omitted)
         if not SPEAKABLE.search(text.text):
             return []
         language = self._language or detect(block.prose, self._around)
-        leads = [Traced.replacing(lead, None) for lead in block.leads]
-        text = Traced.joined([*leads, text])
+        if block.leads:
+            text = Traced.joined([*(Traced.replacing(lead, None) for lead in block.leads), text])
         if block.kind is SegmentKind.HEADING and text.text.rstrip(_CLOSERS)[-1:] not in _ENDS:
             text = Traced.joined([text, Traced.replacing(Phrase("full_stop"), None)])
-        pieces = [text.cut(*span) for span in sentences.split(text.text, language)]
-        segments = [self._segment(piece, language, block.kind) for piece in pieces]
-        return [*segments[:-1], *(_pausing(segment, block.pause_ms) for segment in segments[-1:])]
+        spans = sentences.split(text.text, language)
+        drafts = [
+            self._draft(text.cut(*span), language, block.kind, alone=len(spans) == 1)
+            for span in spans
+        ]
+        return [*drafts[:-1], replace(drafts[-1], pause_ms=block.pause_ms)]
 
-    def _segment(self, piece: Traced, around: str, kind: SegmentKind) -> Segment:
-        language = self._language or detect(piece.text, around)
-        # Dropping and cutting can uncover a secret that no step before could see.
-        piece = redacted(piece, self._omitted).filled(lambda phrase: words_of(phrase, language))
-        piece = redacted(piece, self._omitted).filled(lambda phrase: words_of(phrase, language))
-        source = piece.written() or Span(0, 0)
-        return Segment(piece.text, language, kind, source, piece.runs())
+    def _draft(self, piece: Traced, around: str, kind: SegmentKind, *, alone: bool) -> _Draft:
+        language = self._language or (around if alone else detect(piece.text, around))
+        return _Draft(_worded(piece, language), language, kind)
 
-    def announcement(self, blocks: list[Block], text: Traced) -> list[Segment]:
+    def checked(self, drafts: list[_Draft]) -> list[_Draft]:
+        """The drafts redacted once more: cutting and shortening can uncover a secret."""
+        texts = redacted_all([draft.text for draft in drafts], self._omitted)
+        return [
+            replace(draft, text=_worded(text, draft.language)) if SLOT in text.text else draft
+            for draft, text in zip(drafts, texts, strict=True)
+        ]
+
+    def announcement(self, blocks: list[Block], text: Traced) -> list[_Draft]:
         """What is said of a text without any prose: what there is, or nothing if it is blank."""
         alone = [
             (block.alone, block.text.written() or Span(0, 0)) for block in blocks if block.alone
@@ -80,7 +111,9 @@ class _Speaker:
         elif not alone and self._has(OmittedKind.FRONT_MATTER) and not self._has(*_SILENT):
             alone = [(Phrase("only_front_matter"), self._omitted[0].span)]
         pieces = (Traced.replacing(phrase, span) for phrase, span in alone)
-        return [self._segment(piece, self._around, SegmentKind.NOTICE) for piece in pieces]
+        return [
+            self._draft(piece, self._around, SegmentKind.NOTICE, alone=True) for piece in pieces
+        ]
 
     def _has(self, *kinds: OmittedKind) -> bool:
         return any(omitted.kind in kinds for omitted in self._omitted)
@@ -91,9 +124,5 @@ class _Speaker:
         return "only_html" if self._has(OmittedKind.HTML) else "only_signs"
 
 
-def _pausing(segment: Segment, pause_ms: int) -> Segment:
-    if not pause_ms:
-        return segment
-    return Segment(
-        segment.text, segment.language, segment.kind, segment.source, segment.runs, pause_ms
-    )
+def _worded(text: Traced, language: str) -> Traced:
+    return text.filled(lambda phrase: words_of(phrase, language))

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 END: Final = "end"
 """Key in a token's `meta`: where its construct ends in the content of its block."""
 
+_DEEPEST_LINK: Final = 4
+"""How many brackets deep a link is still looked for."""
+
+_BRACKET = re.compile(r"\\.|``[^`]+``|`[^`\n]+`|[\[\]]", re.DOTALL)
 _FORMULA = re.compile(
     r"\$\$(?P<double>[^$]{1,4000})\$\$"
     r"|\$(?![\s\d$])(?P<single>[^$\n]{1,400})(?<![\s\\])\$(?!\w)"
@@ -41,18 +45,42 @@ def _noting_end(rule: "_Rule") -> "_Rule":
     return noting
 
 
-def _only_before_bracket(rule: "_Rule") -> "_Rule":
-    """A link needs a "]" behind it: without this look, a run of "[" is searched again and again."""
+def _openers(text: str) -> frozenset[int]:
+    """Where a "[" stands that is closed and not nested deeply: only there can a link begin."""
+    closed: set[int] = set()
+    opened: list[int] = []
+    for match in _BRACKET.finditer(text):
+        if match[0] == "[":
+            opened.append(match.start())
+        elif match[0] == "]" and opened:
+            closed.add(opened.pop())
+    shallow: set[int] = set()
+    depth = 0
+    for match in _BRACKET.finditer(text):
+        if match[0] == "[" and match.start() in closed:
+            depth += 1
+            if depth <= _DEEPEST_LINK:
+                shallow.add(match.start())
+        elif match[0] == "]" and depth:
+            depth -= 1
+    return frozenset(shallow)
 
-    def guarded(state: "StateInline", silent: bool) -> bool:
-        if state.src[state.pos] not in "[!":
+
+def _bounded(rule: "_Rule") -> "_Rule":
+    """A rule for links that does not search each of many brackets to the end of the text."""
+
+    def bounded(state: "StateInline", silent: bool) -> bool:
+        text, position = state.src, state.pos
+        if text[position] == "!":
+            position += 1
+        if not text.startswith("[", position):
             return False
-        last = state.env.get("last_bracket")
-        if last is None or last[0] is not state.src:
-            last = state.env["last_bracket"] = (state.src, state.src.rfind("]"))
-        return state.pos < last[1] and rule(state, silent)
+        known = state.env.setdefault("openers", {})
+        if text not in known:
+            known[text] = _openers(text)
+        return position in known[text] and rule(state, silent)
 
-    return guarded
+    return bounded
 
 
 def _formula(state: "StateInline", silent: bool) -> bool:
@@ -84,8 +112,8 @@ def _parser() -> "MarkdownIt":
     footnote_plugin(parser, inline=False, move_to_end=False, always_match_refs=True)
     parser.block.ruler.before("fence", "math_block", math_block_dollar(False, str, False))
     inline = parser.inline.ruler
-    inline.at("link", _only_before_bracket(_noting_end(link)))
-    inline.at("image", _only_before_bracket(_noting_end(image)))
+    inline.at("link", _bounded(_noting_end(link)))
+    inline.at("image", _bounded(_noting_end(image)))
     inline.at("autolink", _noting_end(autolink))
     inline.at("backticks", _noting_end(backtick))
     inline.before("escape", "formula", _formula)

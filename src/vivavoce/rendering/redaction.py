@@ -40,6 +40,7 @@ _COUNTED_NAME = re.compile(
     r"|path|file|field|header|policy|expiry|expires?(?:_in)?)$",
     re.IGNORECASE,
 )
+_NAME_BEFORE = re.compile(r"[\w.-]*\Z")
 _PLAIN_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _IDENTIFIER_NAME = re.compile(r"[_\d]|[a-z][A-Z]|^[A-Z]{4,}$")
 _MEASURE = re.compile(r"\d+-(?:char|digit|letter|word|bit|zeichen)", re.IGNORECASE)
@@ -47,7 +48,7 @@ _MEASURE = re.compile(r"\d+-(?:char|digit|letter|word|bit|zeichen)", re.IGNORECA
 
 def _is_secret_assignment(match: Match[str], value: str) -> bool:
     """Whether the value behind a name such as `API_KEY` is one, and not a word about it."""
-    name = match["name"]
+    name = _whole_name(match)
     sign = match.groupdict().get("sign") or "="
     numeric_password = value.isdigit() and re.search("pass|pwd|pin", name, re.IGNORECASE)
     if _HARMLESS.fullmatch(value) and not numeric_password:
@@ -57,6 +58,13 @@ def _is_secret_assignment(match: Match[str], value: str) -> bool:
     if sign in ("=", ":=") and _IDENTIFIER_NAME.search(name):
         return True
     return _looks_random(value)
+
+
+def _whole_name(match: Match[str]) -> str:
+    """The name of an assignment, with what stands before its telling part."""
+    start = match.start("name")
+    before = _NAME_BEFORE.search(match.string, max(0, start - 60), start)
+    return (before[0] if before else "") + match["name"]
 
 
 def _looks_random(value: str) -> bool:
@@ -123,6 +131,13 @@ def redacted(text: Traced, omitted: list[Omitted]) -> Traced:
         span = text.written(start, end) or Span(0, 0)
         omitted.append(Omitted(OmittedKind.SECRET, span, end - start))
     return text.edited([(start, end, "" if drop else SECRET) for start, end, drop in spans])
+
+
+def redacted_all(texts: list[Traced], omitted: list[Omitted]) -> list[Traced]:
+    """Several texts, each without its secrets; one look suffices where there is none."""
+    if not secret_spans("\n\n".join(text.text for text in texts)):
+        return texts
+    return [redacted(text, omitted) for text in texts]
 
 
 def redact(text: str, *, language: str = "en") -> str:

@@ -52,7 +52,9 @@ TOKENS: Final[tuple[Shape, ...]] = (
         r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
         r"(?:(?!-----END)[\s\S])*(?:-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?",
     ),
-    _shape("model provider", "sk-", rf"(?<![A-Za-z0-9])sk-(?=[A-Za-z_-]{{0,40}}\d)[{_WORD}]{{16,}}"),
+    _shape(
+        "model provider", "sk-", rf"(?<![A-Za-z0-9])sk-(?=[A-Za-z_-]{{0,40}}\d)[{_WORD}]{{16,}}"
+    ),
     _tokens("github", "ghp_ gho_ ghu_ ghs_ ghr_", "A-Za-z0-9", 16),
     _tokens("github fine-grained", "github_pat_", r"\w", 20),
     _tokens("gitlab", "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glagent-", _WORD, 16),
@@ -134,7 +136,7 @@ ASSIGNMENTS: Final[tuple[Shape, ...]] = (
     _shape(
         "assignment",
         _NAME_HINTS,
-        rf"(?<![\w.-])(?P<name>[\w.-]{{0,60}}?(?:{_SECRET_NAMES})(?:[_-]?\w{{1,40}})?)"
+        rf"(?P<name>(?:{_SECRET_NAMES})(?:[_-]?\w{{1,40}})?)"
         rf"[\"'`]?\s{{0,3}}(?P<sign>:=|=>|[=:：])\s{{0,3}}[\"'`]?{_VALUE}",
         re.IGNORECASE,
     ),
@@ -161,7 +163,8 @@ PROSE: Final[tuple[Shape, ...]] = (
         r"\b(?:(?:verification|confirmation|security|one-time|login|sign-in|2fa|mfa|auth"
         r"|authentication|access|recovery|backup|unlock|pin)\s{1,3}code|otp|pin)\b"
         r"[\"'`*_]{0,3}\s{0,3}(?:(?:is now|is|was)\s{1,3}|[:：=]\s{0,3})[\"'`*_“]{0,3}"
-        r"(?P<secret>\d(?:[ -]?\d){3,11}|(?=[A-Z0-9-]{0,24}\d)[A-Z0-9]{3,6}(?:-[A-Z0-9]{3,6}){1,4})",
+        r"(?P<secret>\d(?:[ -]?\d){3,11}"
+        r"|(?=[A-Z0-9-]{0,24}\d)[A-Z0-9]{3,6}(?:-[A-Z0-9]{3,6}){1,4})",
         re.IGNORECASE,
     ),
     _shape(

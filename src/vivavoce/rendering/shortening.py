@@ -32,6 +32,7 @@ _HASH = re.compile(
     r"|(?:[A-Za-z]{2,12}_)?(?=[A-Za-z]*\d[A-Za-z]*\d[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{20,128}"
     r")(?![\w-])"
 )
+_DIGIT = re.compile(r"\d")
 _PURPOSE = re.compile(
     r"\b(?:commit|hash|revision|rev|sha|checksum|digest|tree|blob|image|container|session|request"
     r"|job|task|build|id|uuid|trace|transaction|order|ticket|version|branch|token"
@@ -55,6 +56,7 @@ _CLOSING = ".,;:!?)]}…。，！？；：）"
 
 _UNDEFINED_NOTE = re.compile(r"\[\^[\w-]{1,60}\](?::[ \t]*)?")
 _SIGNS = re.compile(r"(?<=[^\W_])_+(?=[^\W_])|(?<![^\W_])_+(?=[^\W_])|(?<=[^\W_])_+(?![^\W_])|\|+")
+_TIGHT = re.compile(rf"(?<=[A-Za-z0-9])(?={SLOT})|(?<={SLOT})(?=[A-Za-z0-9])")
 _WIDE = re.compile(r"[ \t\n\u00a0]{2,}|[\t\n\u00a0]")
 
 
@@ -124,7 +126,7 @@ def without_hashes(text: Traced) -> Traced:
         before = match.string[max(0, match.start() - 40) : match.start()]
         return "" if _PURPOSE.search(before) else Phrase("id")
 
-    return text.substituted(_HASH, replace)
+    return text.substituted(_HASH, replace) if _DIGIT.search(text.text) else text
 
 
 def without_emoji(text: Traced, omitted: list[Omitted]) -> Traced:
@@ -165,6 +167,8 @@ def shortened(text: Traced, omitted: list[Omitted]) -> Traced:
     text = without_stray_signs(text, omitted)
     if _WIDE.search(text.text):
         text = text.substituted(_WIDE, lambda _: " ")
+    if SLOT in text.text:
+        text = text.substituted(_TIGHT, lambda _: " ")
     return text.stripped()
 
 

@@ -4,10 +4,12 @@ Every step of the pipeline (dropping markup, redacting, shortening, splitting) m
 out of an old one by cutting, joining and editing, so that the way back to the source is never lost.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from re import Match, Pattern
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from vivavoce.vocabulary.speech import Run, Span
 
@@ -41,20 +43,25 @@ class Stretch(NamedTuple):
     """What a slot stands for."""
 
 
+_START = attrgetter("start")
+_END = attrgetter("end")
+
+
 def _shifted(stretch: Stretch, by: int) -> Stretch:
-    return stretch._replace(start=stretch.start + by, end=stretch.end + by)
+    start, end, source_start, source_end, exact, phrase = stretch
+    return Stretch(start + by, end + by, source_start, source_end, exact, phrase)
 
 
 def _clipped(stretch: Stretch, start: int, end: int) -> Stretch:
     """The part of a stretch inside [start, end), in the coordinates of that cut."""
-    left, right = max(stretch.start, start), min(stretch.end, end)
-    source_start, source_end = stretch.source_start, stretch.source_end
-    if stretch.exact:
-        source_end = source_start + right - stretch.start
-        source_start += left - stretch.start
-    return Stretch(
-        left - start, right - start, source_start, source_end, stretch.exact, stretch.phrase
-    )
+    left, right, source_start, source_end, exact, phrase = stretch
+    if left < start:
+        source_start += start - left if exact else 0
+        left = start
+    if right > end:
+        source_end -= right - end if exact else 0
+        right = end
+    return Stretch(left - start, right - start, source_start, source_end, exact, phrase)
 
 
 def _continues(left: Stretch, right: Stretch) -> bool:
@@ -96,62 +103,47 @@ class Traced:
         stretches: list[Stretch] = []
         length = 0
         for part in parts:
+            if not part.text:
+                continue
             texts.append(part.text)
             for stretch in part.stretches:
                 moved = _shifted(stretch, length) if length else stretch
                 if stretches and _continues(stretches[-1], moved):
-                    moved = stretches.pop()._replace(end=moved.end, source_end=moved.source_end)
+                    left = stretches.pop()
+                    moved = Stretch(
+                        left.start, moved.end, left.source_start, moved.source_end, exact=True
+                    )
                 stretches.append(moved)
             length += len(part.text)
         return cls("".join(texts), tuple(stretches))
 
     def cut(self, start: int, end: int) -> "Traced":
         """The text from `start` to `end`, in code points."""
+        if start <= 0 and end >= len(self.text):
+            return self
         text = self.text[start:end]
         if not text:
-            return Traced("")
+            return _EMPTY
         stretches = self.stretches
-        first, last = self._first_after(start), len(stretches)
-        if last - first > 1:
-            last = self._first_from(end)
-        return Traced(
-            text,
-            tuple(
-                _clipped(stretch, start, end)
-                for stretch in stretches[first:last]
-                if stretch.start < end
-            ),
-        )
-
-    def _first_after(self, position: int) -> int:
-        """Index of the first stretch that ends after a position."""
-        low, high = 0, len(self.stretches)
-        while low < high:
-            middle = (low + high) // 2
-            if self.stretches[middle].end <= position:
-                low = middle + 1
-            else:
-                high = middle
-        return low
-
-    def _first_from(self, position: int) -> int:
-        """Index of the first stretch that starts at or after a position."""
-        low, high = 0, len(self.stretches)
-        while low < high:
-            middle = (low + high) // 2
-            if self.stretches[middle].start < position:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        if len(stretches) > 1:
+            first = bisect_right(stretches, start, key=_END)
+            stretches = stretches[first : bisect_left(stretches, end, lo=first, key=_START)]
+        elif stretches and (stretches[0].end <= start or stretches[0].start >= end):
+            stretches = ()
+        return Traced(text, tuple([_clipped(stretch, start, end) for stretch in stretches]))
 
     def written(self, start: int = 0, end: int | None = None) -> Span | None:
         """The stretch of the source behind a part of the text; None where nothing was written."""
-        stretches = self.cut(start, len(self.text) if end is None else end).stretches
-        sources = [s for s in stretches if s.source_end > s.source_start]
-        if not sources:
-            return None
-        return Span(min(s.source_start for s in sources), max(s.source_end for s in sources))
+        end = len(self.text) if end is None else end
+        first, last = -1, -1
+        index = bisect_right(self.stretches, start, key=_END) if start else 0
+        while index < len(self.stretches) and self.stretches[index].start < end:
+            clipped = _clipped(self.stretches[index], start, end)
+            index += 1
+            if clipped.source_end > clipped.source_start:
+                first = clipped.source_start if first < 0 else min(first, clipped.source_start)
+                last = max(last, clipped.source_end)
+        return Span(first, last) if first >= 0 else None
 
     def edited(self, edits: Sequence[tuple[int, int, "str | Phrase"]]) -> "Traced":
         """The text with some parts replaced. Edits are (start, end, replacement), in order."""
@@ -160,9 +152,11 @@ class Traced:
         parts: list[Traced] = []
         done = 0
         for start, end, replacement in edits:
-            parts.append(self.cut(done, start))
+            if start > done:
+                parts.append(self.cut(done, start))
             if replacement:
-                parts.append(Traced.replacing(replacement, self.written(start, end)))
+                written = self.written(start, end) if end > start else None
+                parts.append(Traced.replacing(replacement, written))
             done = end
         parts.append(self.cut(done, len(self.text)))
         return Traced.joined(parts)
@@ -209,3 +203,6 @@ class Traced:
             for s in self.stretches
             if s.source_end > s.source_start
         )
+
+
+_EMPTY: Final = Traced("")
