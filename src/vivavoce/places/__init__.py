@@ -1,0 +1,1 @@
+"""Places where a person hears us: the desk's sound card, a file, and nowhere in real time."""

@@ -1,0 +1,1 @@
+"""Sound as numbers: rings, fades, positions, WAV headers, rates. No threads and no clocks."""
