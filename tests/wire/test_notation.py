@@ -78,7 +78,7 @@ def test_any_bytes_are_json_or_refused(body: bytes):
     try:
         read(body)
     except ProtocolError:
-        with pytest.raises((ValueError, RecursionError)):
+        with pytest.raises((ValueError, RecursionError)):  # noqa: PT012
             found = json.loads(body.decode(), parse_constant=int, object_pairs_hook=_unique)
             json.dumps(found, ensure_ascii=False).encode()
 
