@@ -166,7 +166,7 @@ def random_walk(ear: Ear, steps: int, choose: random.Random) -> set[tuple[State,
 def test_every_arrow_that_the_docs_draw_can_be_travelled():
     choose, travelled = random.Random(4), set()
     for resumes in (False, True):
-        for _ in range(600):
+        for _ in range(400):
             travelled |= random_walk(Ear(pause_rule=PauseRule(300, resumes)), 60, choose)
     drawn = {(s, event, t) for (s, event), (_, targets) in TABLE.items() for t in targets}
     floor_keeps = {

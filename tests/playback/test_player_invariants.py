@@ -162,5 +162,5 @@ class Day(RuleBasedStateMachine):
         assert self.ear.run is None or self.ear.held == self.ear.player.held
 
 
-Day.TestCase.settings = settings(max_examples=120, stateful_step_count=40, deadline=None)
+Day.TestCase.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
 TestDay = Day.TestCase

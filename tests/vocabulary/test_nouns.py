@@ -7,7 +7,7 @@ import json
 import pkgutil
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import vivavoce.vocabulary
@@ -36,6 +36,7 @@ def test_every_noun_is_frozen_and_has_no_room_for_more(noun: type):
 
 
 @pytest.mark.parametrize("noun", nouns(), ids=lambda noun: noun.__name__)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_every_noun_equals_its_copy_and_can_be_a_key(noun: type, data: st.DataObject):
     one = data.draw(st.from_type(noun))
