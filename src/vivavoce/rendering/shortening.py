@@ -110,23 +110,30 @@ def with_file_names(text: Traced) -> Traced:
 
 def _is_long_path(match: Match[str]) -> bool:
     steps = re.split(r"[/\\]", match["steps"])[:-1]
-    parts = [*steps, match["name"]] if match["name"] else steps
+    name = (match["name"] or "").rstrip(".-")
+    parts = [*steps, name] if name else steps
     count = len(parts) + (1 if match["root"] not in (None, "/", "./") else 0)
     if count < 3 or _DATE_OR_RATIO.fullmatch(match[0]):
         return False
     # Words joined by strokes ("red/green/blue") are not a path; a root or a file's name tells one.
-    written_like_a_path = match["root"] or not match["name"] or _FILE.search(match["name"])
+    written_like_a_path = match["root"] or not name or _FILE.search(name)
     return bool(written_like_a_path) or any("_" in p or "." in p for p in parts) or count > 3
 
 
 def without_hashes(text: Traced) -> Traced:
     """Each hash, UUID or long id as its purpose, if the word before tells it, else as "an id"."""
 
-    def replace(match: Match[str]) -> str | Phrase:
-        before = match.string[max(0, match.start() - 40) : match.start()]
-        return "" if _PURPOSE.search(before) else Phrase("id")
-
-    return text.substituted(_HASH, replace) if _DIGIT.search(text.text) else text
+    if not _DIGIT.search(text.text):
+        return text
+    edits: list[tuple[int, int, str | Phrase]] = []
+    for match in _HASH.finditer(text.text):
+        before = text.text[max(0, match.start() - 40) : match.start()]
+        if _PURPOSE.search(before):
+            spaces = len(before) - len(before.rstrip())
+            edits.append((match.start() - spaces, match.end(), ""))
+        else:
+            edits.append((match.start(), match.end(), Phrase("id")))
+    return text.edited(edits)
 
 
 def without_emoji(text: Traced, omitted: list[Omitted]) -> Traced:
