@@ -16,6 +16,15 @@ COMMANDS = ("run", "test", "lint", "fix", "bench", "docs")
 INSTALLER = """#!/bin/sh
 echo "$*" >>"{calls}"
 if [ -e "{fault}" ]; then echo "no space left"; exit 1; fi
+cp "{vivavoce}" .venv/bin/vivavoce
+"""
+
+VIVAVOCE = """#!/bin/sh
+echo "$*"
+case "$*" in
+"models check") [ ! -e "{no_weights}" ] ;;
+"models fetch") echo "no network"; exit 1 ;;
+esac
 """
 
 
@@ -49,6 +58,11 @@ class Checkout:
         """While this file exists, the installer fails."""
         return self.tools / "fault"
 
+    @property
+    def no_weights(self) -> Path:
+        """While this file exists, `vivavoce` finds no weights."""
+        return self.tools / "no-weights"
+
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
@@ -59,9 +73,12 @@ def checkout(tmp_path: Path) -> Checkout:
         shutil.copy(ROOT / name, made.path / name)
     (made.path / "bench").mkdir()
     (made.path / "bench" / "__main__.py").write_text("import sys\nprint(sys.argv[1:])\n")
+    vivavoce = made.tools / "stand-in"
+    vivavoce.write_text(VIVAVOCE.format(no_weights=made.no_weights))
     uv = made.tools / "uv"
-    uv.write_text(INSTALLER.format(calls=made.tools / "calls", fault=made.fault))
-    uv.chmod(0o755)
+    uv.write_text(INSTALLER.format(calls=made.tools / "calls", fault=made.fault, vivavoce=vivavoce))
+    for program in (vivavoce, uv):
+        program.chmod(0o755)
     return made
 
 
@@ -114,6 +131,31 @@ def test_a_venv_that_was_moved_is_made_anew(checkout: Checkout) -> None:
     assert moved.dev("bench").returncode == 0
     assert moved.installed() == ["requirements-dev.lock", "-e"]
     assert str(moved.path) in (moved.path / ".venv" / "pyvenv.cfg").read_text()
+
+
+def test_run_installs_no_more_than_running_needs_and_says_hello(checkout: Checkout) -> None:
+    started = checkout.dev("run")
+    assert (started.returncode, started.stdout) == (0, "serve --hello\n")
+    assert checkout.installed() == ["requirements.lock", "-e"]
+
+
+def test_what_tests_installed_is_enough_to_run(checkout: Checkout) -> None:
+    checkout.dev("bench")
+    checkout.installed()
+    assert checkout.dev("run").stdout == "serve --hello\n"
+    assert checkout.installed() == []
+
+
+def test_without_weights_it_starts_all_the_same_and_looks_again(checkout: Checkout) -> None:
+    checkout.no_weights.touch()
+    for _ in range(2):
+        started = checkout.dev("run")
+        assert (started.returncode, started.stdout) == (0, "serve --hello\n")
+        assert "no network" in started.stderr
+        assert "Going on without them." in started.stderr
+
+    checkout.no_weights.unlink()
+    assert checkout.dev("run").stderr == ""
 
 
 def test_without_a_python_that_is_new_enough_one_line_says_so(checkout: Checkout) -> None:
