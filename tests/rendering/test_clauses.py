@@ -33,9 +33,7 @@ def test_a_comma_after_one_word_opens_nothing():
 
 
 def test_a_thousands_comma_is_not_a_clause():
-    text = (
-        "There are exactly 1,000,000 rows in this big table of ours, and each of them is good now."
-    )
+    text = "There are exactly 1,000,000 rows in this big table of ours, and each of them is good."
     assert opened(text)[0] == "There are exactly 1,000,000 rows in this big table of ours,"
 
 

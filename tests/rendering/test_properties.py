@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from vivavoce.rendering import render, source_offset
 from vivavoce.rendering.traced import Traced
 
-MARKS = list("#*_`~[]()<>!|-+\\&;:.\n\t 0123abAB/\"'$^=") + [
+MARKS = [
+    *"#*_`~[]()<>!|-+\\&;:.\n\t 0123abAB/\"'$^=",
     "\n\n", "```", "**", "](", "<think>", "</think>", "https://", "www.", "| a |\n|---|\n",
     "password is ", "sk-", "1. ", "- [x] ", "> ", "。", "你好", "👍🏽", "3️⃣", "\r\n", "\x00",
     "\ufffc", "\ud800", "the ", "und ", "<!-- ", "-->", "<div>", "$$", "[^1]", "---\n", "    ",

@@ -106,7 +106,7 @@ def _found(text: str) -> Iterator[tuple[int, int, bool]]:
     for shape in _SHAPES:
         if not any(hint in lowered for hint in shape.hints):
             continue
-        for match in shape.pattern.finditer(text):
+        for match in shape.found_in(text):
             span = _secret_span(shape, match)
             if span is not None:
                 yield *span, shape.drop

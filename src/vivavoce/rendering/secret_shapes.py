@@ -6,8 +6,10 @@ literal, so that no input makes the search slow.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from re import Pattern
+from functools import cache
+from re import Match, Pattern
 from typing import Final
 
 
@@ -18,13 +20,24 @@ class Shape:
     name: str
     hints: tuple[str, ...]
     """Lower-case words of which one must stand in the text; a cheap look before the search."""
-    pattern: Pattern[str]
+    expression: str
+    flags: int = 0
     drop: bool = False
     """Whether the secret is left out silently, as a password inside an address is."""
 
+    def found_in(self, text: str) -> Iterator[Match[str]]:
+        """Every place in a text that has this shape."""
+        return _compiled(self.expression, self.flags).finditer(text)
+
+
+@cache
+def _compiled(expression: str, flags: int) -> Pattern[str]:
+    # Compiled on first use: most texts hint at few shapes, and the import stays cheap.
+    return re.compile(expression, flags)
+
 
 def _shape(name: str, hints: str, pattern: str, flags: int = 0, *, drop: bool = False) -> Shape:
-    return Shape(name, tuple(hints.split()), re.compile(pattern, flags), drop=drop)
+    return Shape(name, tuple(hints.split()), pattern, flags, drop)
 
 
 def _tokens(name: str, prefixes: str, alphabet: str, least: int) -> Shape:
@@ -32,7 +45,7 @@ def _tokens(name: str, prefixes: str, alphabet: str, least: int) -> Shape:
     either = "|".join(re.escape(prefix) for prefix in prefixes.split())
     hints = tuple(prefix.lower() for prefix in prefixes.split())
     pattern = rf"(?<![A-Za-z0-9])(?:{either})[{alphabet}]{{{least},}}"
-    return Shape(name, hints, re.compile(pattern))
+    return Shape(name, hints, pattern)
 
 
 _WORD = r"A-Za-z0-9_\-"
