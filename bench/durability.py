@@ -14,7 +14,7 @@ SEED = 20261130
 def run() -> Iterator[Figure]:
     """Kill, and count what was lost, contradicted or spoken twice."""
     with tempfile.TemporaryDirectory(prefix="vivavoce-bench-") as home:
-        tally = kill_at_random(Path(home), KILLS, SEED, engines="tones")
+        tally = kill_at_random(Path(home), KILLS, SEED)
     for victim, count in sorted(tally.kills.items()):
         yield Figure(f"kills of the {victim}", count, "times")
     yield Figure("kills in all", tally.kills.total(), "times")

@@ -18,6 +18,7 @@ from vivavoce.conductor.control import Controls
 from vivavoce.conductor.requests import Requests
 from vivavoce.conductor.speak import Edges, Speaking
 from vivavoce.directories import Directories, directories
+from vivavoce.engines import models
 from vivavoce.engines.settings import EngineSettings
 from vivavoce.engines.synthesis import WorkerSynthesizer
 from vivavoce.errors import StoreError
@@ -64,7 +65,8 @@ class House:
 
     async def say_hello(self, text: str) -> Ending:
         """Say something of our own."""
-        return await (await self.speaking.say(Utterance(new_id(), text, "house", "vivavoce")))
+        spoken = await self.speaking.say(Utterance(new_id(), text, "house", "vivavoce"))
+        return await spoken.ended
 
 
 @dataclass(slots=True)
@@ -106,6 +108,17 @@ def engine_settings(settings: Settings, where: Directories) -> EngineSettings:
         openai_model=settings.openai_model,
         openai_voice=settings.openai_voice,
     )
+
+
+def weights(loaded: Loaded, *, fetch: bool = False) -> tuple[models.WeightState, ...]:
+    """The state of all weights; `fetch`: after what is missing was fetched.
+
+    Raises `WeightsMissing`.
+    """
+    wanted = engine_settings(loaded.settings, directories(os.environ, os.getuid()))
+    if fetch:
+        models.fetch(wanted)
+    return models.check(wanted)
 
 
 def synthesizer(settings: Settings, where: Directories) -> WorkerSynthesizer:
@@ -213,7 +226,7 @@ async def write_speech(loaded: Loaded, text: str, manner: Manner, path: Path) ->
     )
     try:
         said = Utterance(new_id(), text, "out", manner=manner)
-        return await (await speaking.say(said))
+        return await (await speaking.say(said)).ended
     finally:
         await speaking.close()
         await voice.close()

@@ -33,7 +33,8 @@ class Scene:
         self.speaking = Speaking(edges, notice=notice, **speaking)
 
     async def say(self, text, id_="u1", session="s", **manner):
-        return await self.speaking.say(Utterance(id_, text, session, manner=Manner(**manner)))
+        spoken = await self.speaking.say(Utterance(id_, text, session, manner=Manner(**manner)))
+        return spoken.ended
 
     async def settle(self):
         """Let all that can happen without time or sound happen."""
@@ -144,7 +145,7 @@ async def test_what_was_parked_is_caught_up_in_order_and_then_is_heard(scene):
     await asyncio.gather(*futures)
     again = await scene.speaking.catch_up()
     await scene.play()
-    assert [(await ended(future)).end for future in again] == [End.HEARD] * 3
+    assert [(await ended(spoken.ended)).end for spoken in again] == [End.HEARD] * 3
     assert await scene.journal.parked() == ()
     assert scene.desk.sound == b"".join(tones(f"text {n}")[0] for n in range(3))
 

@@ -225,7 +225,7 @@ def test_say_starts_a_daemon_where_there_is_none_and_stop_ends_it(tmp_path):
 
 
 def test_after_random_kills_each_accepted_utterance_has_one_end_and_none_sounds_twice(tmp_path):
-    tally = kill_at_random(tmp_path, kills=5, seed=11, engines="tones", speed="2.0")
+    tally = kill_at_random(tmp_path, kills=5, seed=11, speed="2.0")
     assert tally.accepted
     assert tally.without_end == set()
     assert tally.contradicted == set()

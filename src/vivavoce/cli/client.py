@@ -13,6 +13,7 @@ from vivavoce.errors import NoDaemon, VivavoceError, WrongVersion
 from vivavoce.wire.framing import FrameReader, encode
 
 START_SECONDS = 20.0
+HELLO_SECONDS = 3.0
 ANSWER_SECONDS = 10.0
 """For answers that are not the end of an utterance."""
 
@@ -49,7 +50,7 @@ class Client:
         """Say who we are. Raises `WrongVersion` for a daemon of another version."""
         told = {"what": what, "version": __version__, "pid": os.getpid(), "cwd": _cwd()}
         told["tmux_pane"] = os.environ.get("TMUX_PANE", "")
-        answer = next(self.ask("hello", ANSWER_SECONDS, **{**told, **fields}))
+        answer = next(self.ask("hello", HELLO_SECONDS, **{**told, **fields}))
         self.version = answer["version"]
         return answer
 
@@ -78,7 +79,9 @@ class Client:
             while True:
                 yield self._answer(seq)
         except TimeoutError:
-            raise NoDaemon("The daemon does not answer.", mend="vivavoce doctor") from None
+            raise NoDaemon(
+                "What listens there does not answer.", code="no-answer", mend="vivavoce doctor"
+            ) from None
         except OSError:
             raise _gone() from None
 
@@ -101,7 +104,7 @@ def _granted(answer: Answer) -> Answer:
 
 
 def _gone() -> NoDaemon:
-    return NoDaemon("The daemon has gone.", mend="vivavoce catch-up")
+    return NoDaemon("The daemon has gone.", code="gone", mend="vivavoce catch-up")
 
 
 def _cwd() -> str:
@@ -116,8 +119,8 @@ def connect(what: str, *, start: bool = False, **hello: object) -> Client:
     path = directories(os.environ, os.getuid()).daemon_socket
     try:
         return Client.at(path, what, **hello)
-    except NoDaemon:
-        if not start:
+    except NoDaemon as error:
+        if not start or error.code != NoDaemon.code:
             raise
     start_daemon()
     return Client.at(path, what, **hello)

@@ -7,7 +7,7 @@ from typing import Any
 
 from vivavoce.cli import EXIT_DONE, EXIT_NOT_DONE, complain
 from vivavoce.cli.client import Client, connect, shown
-from vivavoce.errors import CallerError, SettingError
+from vivavoce.errors import CallerError, SettingError, StoreError
 from vivavoce.settings import read, session_settings
 
 
@@ -65,6 +65,8 @@ def _say(client: Client, arguments: argparse.Namespace, text: str) -> int:
     }
     answers = client.ask("say", None, **wish)
     accepted = next(answers)
+    if not accepted["kept"]:
+        complain(StoreError("The journal cannot be written.", mend="vivavoce doctor"))
     if arguments.no_wait:
         print(shown(accepted) if arguments.json else f"accepted: {accepted['id']}")
         return EXIT_DONE

@@ -16,7 +16,7 @@ def main(arguments: argparse.Namespace) -> int:
             for _ in client.ask("shutdown", END_SECONDS):
                 pass  # The connection closes when the daemon has ended.
         except NoDaemon as error:
-            if "answer" in error.message:
+            if error.code == "no-answer":
                 raise VivavoceError("The daemon does not end.", mend="vivavoce logs") from None
     print("stopped")
     return EXIT_DONE

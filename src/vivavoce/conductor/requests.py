@@ -42,12 +42,12 @@ class Requests:
     async def _say(self, request: wire.Request, hello: wire.Hello, tell: Tell) -> Fields:
         assert isinstance(request, wire.Say)
         utterance = self._utterance(request, hello)
-        ended = await self.speaking.say(utterance)
-        await tell({"event": "accepted", "id": utterance.id})
+        spoken = await self.speaking.say(utterance)
+        await tell({"event": "accepted", "id": utterance.id, "kept": spoken.kept})
         if not request.wait:
             return {"event": "left", "id": utterance.id}
         try:
-            told: Ending = await asyncio.shield(ended)
+            told: Ending = await asyncio.shield(spoken.ended)
         except asyncio.CancelledError:
             await self.speaking.withdraw(utterance.id)
             raise
@@ -88,7 +88,8 @@ class Requests:
         return {"parked": [{"id": u.id, "agent": u.agent, "text": u.text} for u in parked]}
 
     async def _say_parked(self) -> Fields:
-        endings = await asyncio.gather(*await self.speaking.catch_up())
+        accepted = await self.speaking.catch_up()
+        endings = await asyncio.gather(*(spoken.ended for spoken in accepted))
         return {"endings": [ending.as_fields() for ending in endings]}
 
     async def _forget_parked(self) -> Fields:

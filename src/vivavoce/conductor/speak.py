@@ -54,6 +54,8 @@ class Spoken:
     speaker: Speaker
     ended: asyncio.Future[Ending]
     synthesis: asyncio.Task[None] | None = None
+    kept: bool = True
+    """Whether the journal has it; False: it is lost if this process dies."""
 
 
 @dataclass(slots=True, eq=False)
@@ -86,33 +88,34 @@ class Speaking:
     _speaker: Speaker | None = None
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _ticking: bool = False
+    _searching: asyncio.Task[None] | None = None
 
     # -- what doors ask --------------------------------------------------------------------------
 
-    async def say(self, utterance: Utterance) -> asyncio.Future[Ending]:
-        """Accept an utterance; the future has its ending. The same id is the same utterance.
+    async def say(self, utterance: Utterance) -> Spoken:
+        """Accept an utterance; the same id is the same utterance.
 
-        On return it is in the journal, unless the journal cannot be written.
+        On return it is in the journal, unless the journal cannot be written: see `Spoken.kept`.
         """
         if (known := self._spoken.get(utterance.id)) is not None:
-            return known.ended
+            return known
         spoken = self._enter(utterance)
         if (before := await self._ending_before(utterance.id)) is not None:
             del self._spoken[utterance.id]
             spoken.ended.set_result(before)
         else:
             await self._accept(spoken)
-        return spoken.ended
+        return spoken
 
-    async def catch_up(self) -> list[asyncio.Future[Ending]]:
+    async def catch_up(self) -> list[Spoken]:
         """Say what is parked, the oldest first. Raises `StoreError`."""
-        ends = []
+        accepted = []
         for utterance in await self.edges.journal.parked():
             if utterance.id not in self._spoken:
                 spoken = self._enter(utterance)
                 await self._accept(spoken)
-                ends.append(spoken.ended)
-        return ends
+                accepted.append(spoken)
+        return accepted
 
     async def withdraw(self, utterance_id: str) -> None:
         """Take an utterance back: silence at once when it sounds."""
@@ -186,6 +189,7 @@ class Speaking:
         try:
             await self.edges.journal.accept(track.utterance)
         except StoreError as error:
+            spoken.kept = False
             self.notice("not-journaled", {"id": track.id, "code": error.code})
         track.prepare(await _render(track.utterance))
         if self._spoken.get(track.id) is not spoken:
@@ -249,6 +253,7 @@ class Speaking:
         spoken = self._spoken.get(effect.track.id)
         speaker = spoken.speaker if spoken else self._speakers_for(None)[0]
         cursor = effect.at * HOUSE_FORMAT.frame_bytes
+        self._end_search()
         self._feed = _Feed(effect.track, speaker, effect.fence, cursor)
         self._spawn(self._start(self._feed))
 
@@ -302,6 +307,7 @@ class Speaking:
 
     def _finished(self, effect: playing.Effect) -> None:
         assert isinstance(effect, playing.Finished)
+        self._end_search()
         spoken = self._spoken[effect.track.id]
         if effect.stage is Stage.WAITING and spoken.synthesis is not None:
             spoken.synthesis.cancel()
@@ -323,7 +329,13 @@ class Speaking:
 
     def _find_speaker(self, effect: playing.Effect) -> None:
         self._feed = None
-        self._spawn(self._search())
+        self._end_search()
+        self._searching = self._spawn(self._search())
+
+    def _end_search(self) -> None:
+        if self._searching is not None:
+            self._searching.cancel()
+            self._searching = None
 
     async def _search(self) -> None:
         """Try the speakers in order until one opens."""
@@ -351,7 +363,13 @@ class Speaking:
     # -- what a speaker reports ------------------------------------------------------------------
 
     def _reporter(self, speaker: Speaker) -> Callable[[SpeakerReport], None]:
-        return lambda report: _REPORTS[type(report)](self, report)
+        """Takes what a speaker reports; what one tells that is not fed any more is passed over."""
+
+        def report(told: SpeakerReport) -> None:
+            if self._feed is not None and self._feed.speaker is speaker:
+                _REPORTS[type(told)](self, told)
+
+        return report
 
     def _played(self, report: SpeakerReport) -> None:
         assert isinstance(report, Played)
@@ -360,7 +378,7 @@ class Speaking:
 
     def _drained(self, report: SpeakerReport) -> None:
         assert isinstance(report, Drained)
-        if self._feed is not None:
+        if self._feed is not None and self._feed.fence == report.fence:
             self._feed.track.path = report.path
         self.command(playing.RunDrained(report.fence, report.samples))
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from vivavoce.errors import CallerError, ProtocolError, VivavoceError
 from vivavoce.sockets.connection import READ_BYTES, LocalServer
 from vivavoce.wire import daemon as wire
-from vivavoce.wire.framing import FrameReader, JsonObject, encode
+from vivavoce.wire.framing import FrameReader, encode
+from vivavoce.wire.notation import JsonObject
 
 MAX_CONNECTIONS = 256
 MAX_REQUESTS = 64

@@ -71,12 +71,20 @@ def listen(path: Path) -> socket.socket:
         listener.bind(str(path))
     except OSError as error:
         listener.close()
-        raise SocketTaken(f"Nothing can listen at {path} ({error.strerror}).") from error
+        raise SocketTaken(
+            f"Nothing can listen at {path} ({error.strerror or error}).",
+            mend='export VIVAVOCE_RUNTIME_DIR="$(mktemp -d)"',
+        ) from error
     finally:
         os.umask(before)
     listener.listen(128)
     listener.setblocking(False)
     return listener
+
+
+def _aside(path: Path) -> str:
+    """The command that takes what is in the way aside, and keeps it."""
+    return f"mv {shlex.quote(str(path))} {shlex.quote(f'{path}.aside')}"
 
 
 def _clear(path: Path) -> None:
@@ -85,9 +93,7 @@ def _clear(path: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(mode):
-        raise SocketTaken(
-            f"{path} is not a socket of ours.", mend=f"rm -r {shlex.quote(str(path))}"
-        )
+        raise SocketTaken(f"{path} is not a socket of ours.", mend=_aside(path))
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:
@@ -97,4 +103,4 @@ def _clear(path: Path) -> None:
             return
         except OSError:
             pass
-    raise SocketTaken(f"Another program listens at {path}.", mend=f"rm {shlex.quote(str(path))}")
+    raise SocketTaken(f"Another program listens at {path}.", mend=_aside(path))

@@ -64,10 +64,10 @@ class _Asker:
     process: subprocess.Popen[str]
 
 
-def kill_at_random(home: Path, kills: int, seed: int, **settings: str) -> Tally:
+def kill_at_random(home: Path, kills: int, seed: int, speed: str = "1") -> Tally:
     """Kill `kills` times and tell what became of all that was accepted."""
     chance, tally = random.Random(seed), Tally()  # noqa: S311 - a seeded test
-    daemon = PrivateDaemon(home, place="null", **settings)
+    daemon = PrivateDaemon(home, place="null", engines="tones", speed=speed)
     daemon.start()
     try:
         for number in range(kills):
