@@ -4,6 +4,7 @@ A wrong flip is worse than a missed one: a reply keeps its language unless sever
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from vivavoce.rendering.wordlists import words
@@ -84,6 +85,7 @@ def _by_script(text: str) -> str:
     return nearer if mark is not None and mark.search(text) else tag
 
 
+@lru_cache(maxsize=4)
 def _votes(text: str) -> dict[str, int]:
     """How many different words of a text speak for each language."""
     said = set(_WORD.findall(text.lower().replace("’", "'")))
@@ -109,6 +111,13 @@ def detect(text: str, fallback: str = "en") -> str:
         return best
     # Away from English, or from what the text around is in, only by a clear majority.
     return best if votes[best] >= 2 * others else _settled(fallback, text)
+
+
+def is_uniform(text: str, language: str) -> bool:
+    """Whether no part of a text can be in another language than the whole; a cheap look."""
+    if len(text) > _ENOUGH or not text.isascii():
+        return False
+    return all(count < 2 for tag, count in _votes(text).items() if tag != language)
 
 
 def _settled(fallback: str, text: str) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from vivavoce.rendering import sentences
 from vivavoce.rendering.blocks import Block, BlockReader
-from vivavoce.rendering.languages import detect
+from vivavoce.rendering.languages import detect, is_uniform
 from vivavoce.rendering.parser import parse
 from vivavoce.rendering.phrases import words_of
 from vivavoce.rendering.redaction import redacted, redacted_all
@@ -83,14 +83,14 @@ class _Speaker:
         if block.kind is SegmentKind.HEADING and text.text.rstrip(_CLOSERS)[-1:] not in _ENDS:
             text = Traced.joined([text, Traced.replacing(Phrase("full_stop"), None)])
         spans = sentences.split(text.text, language)
+        settled = len(spans) == 1 or is_uniform(block.prose, language)
         drafts = [
-            self._draft(text.cut(*span), language, block.kind, alone=len(spans) == 1)
-            for span in spans
+            self._draft(text.cut(*span), language, block.kind, settled=settled) for span in spans
         ]
         return [*drafts[:-1], replace(drafts[-1], pause_ms=block.pause_ms)]
 
-    def _draft(self, piece: Traced, around: str, kind: SegmentKind, *, alone: bool) -> _Draft:
-        language = self._language or (around if alone else detect(piece.text, around))
+    def _draft(self, piece: Traced, around: str, kind: SegmentKind, *, settled: bool) -> _Draft:
+        language = self._language or (around if settled else detect(piece.text, around))
         return _Draft(_worded(piece, language), language, kind)
 
     def checked(self, drafts: list[_Draft]) -> list[_Draft]:
@@ -112,7 +112,7 @@ class _Speaker:
             alone = [(Phrase("only_front_matter"), self._omitted[0].span)]
         pieces = (Traced.replacing(phrase, span) for phrase, span in alone)
         return [
-            self._draft(piece, self._around, SegmentKind.NOTICE, alone=True) for piece in pieces
+            self._draft(piece, self._around, SegmentKind.NOTICE, settled=True) for piece in pieces
         ]
 
     def _has(self, *kinds: OmittedKind) -> bool:

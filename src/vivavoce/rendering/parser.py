@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 END: Final = "end"
 """Key in a token's `meta`: where its construct ends in the content of its block."""
 
-_DEEPEST_LINK: Final = 4
+_DEEPEST_LINK: Final = 3
 """How many brackets deep a link is still looked for."""
 
 _BRACKET = re.compile(r"\\.|``[^`]+``|`[^`\n]+`|[\[\]]", re.DOTALL)
