@@ -40,7 +40,10 @@ _FUNCTION_WORDS: Final[dict[str, frozenset[str]]] = {
         "können sind nach bei aus über jetzt alle keine kein hat habe haben läuft als zum",
         "zur vom beim bis dass durch diese dieser dieses dort doch schon sehr mehr muss",
         "soll gibt mir uns euch ihr ihre sein seine hier dann damit weil ob zwei drei",
-        "bitte gut fertig",
+        "bitte gut fertig wie es geht heute morgen guten ihnen ihm ihn kannst möchte möchtest",
+        "datei dateien zeile zeilen fehlt fehler ergebnis änderung änderungen frage fragen",
+        "erfolgreich abgeschlossen behoben geändert entfernt erledigt bestanden gefunden",
+        "gelöscht hinzugefügt schlägt läuft warte wartet",
     ),
     "fr": words(
         "le la les et est une des du que qui dans pour pas sur avec ce cette il elle nous",
@@ -105,7 +108,7 @@ def detect(text: str, fallback: str = "en") -> str:
     votes = _votes(text)
     best = max(votes, key=lambda tag: votes[tag])
     others = max(count for tag, count in votes.items() if tag != best)
-    if votes[best] < 2 or votes[best] <= others:
+    if votes[best] <= others or (votes[best] < 2 and not _speaks_alone(text, best, others)):
         return _settled(fallback, text)
     if best == fallback:
         return best
@@ -113,11 +116,16 @@ def detect(text: str, fallback: str = "en") -> str:
     return best if votes[best] >= 2 * others else _settled(fallback, text)
 
 
+def _speaks_alone(text: str, tag: str, others: int) -> bool:
+    """Whether one function word is enough: in a sentence without any of another language."""
+    return tag != "en" and not others and len(set(_WORD.findall(text.lower()))) >= 3
+
+
 def is_uniform(text: str, language: str) -> bool:
     """Whether no part of a text can be in another language than the whole; a cheap look."""
     if len(text) > _ENOUGH or not text.isascii():
         return False
-    return all(count < 2 for tag, count in _votes(text).items() if tag != language)
+    return not any(count for tag, count in _votes(text).items() if tag != language)
 
 
 def _settled(fallback: str, text: str) -> str:
