@@ -5,6 +5,7 @@ import os
 import shlex
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
@@ -120,8 +121,8 @@ class FilePlace:
             return self._path
         # A number of its own for each file: grants begin anew with each daemon.
         stem = f"{fence.grant:06d}-{fence.run:03d}"
-        names = (f"{stem}{extra}.wav" for extra in ("", *(f"-{n}" for n in range(1, 1_000_000))))
-        return next(self._folder / n for n in names if not (self._folder / n).exists())
+        paths = (self._folder / f"{stem}{f'-{n}' if n else ''}.wav" for n in count())
+        return next(path for path in paths if not path.exists())
 
     def _finish(self, fence: Fence) -> None:
         file, partial = self._file, self._partial

@@ -85,14 +85,15 @@ class _Stream:
         self.name = name
         self.rate, self._channels = form
         self._source = source
-        self._stream = library.RawOutputStream(
-            samplerate=self.rate,
-            channels=self._channels,
-            dtype="int16",
-            blocksize=round(self.rate * BLOCK_SECONDS),
-            latency=LATENCY_SECONDS,
-            callback=self._fill,
-        )
+        with hushed_stderr():
+            self._stream = library.RawOutputStream(
+                samplerate=self.rate,
+                channels=self._channels,
+                dtype="int16",
+                blocksize=round(self.rate * BLOCK_SECONDS),
+                latency=LATENCY_SECONDS,
+                callback=self._fill,
+            )
         self._latency = float(self._stream.latency)
         self._stream.start()
 

@@ -79,11 +79,7 @@ class SoundServer:
         command = ["pulseaudio", "--daemonize=no", "--exit-idle-time=-1", "-n"]
         command += ["-L", f"module-native-protocol-unix auth-anonymous=1 socket={socket}"]
         for sink in self.sinks:
-            described = f"sink_properties=device.description={sink}"
-            command += [
-                "-L",
-                f"module-null-sink sink_name={sink} rate=48000 channels=2 {described}",
-            ]
+            command += ["-L", _null_sink(sink)]
         self._process = subprocess.Popen(
             command,
             env={**os.environ, **self.env},
@@ -94,7 +90,7 @@ class SoundServer:
         self._wait_until_it_answers()
         # Or else the monitor that is recorded changes when the default sink does.
         self.control("set-default-source", f"{self.sinks[0]}.monitor")
-        # A null sink that nobody listens to renders two seconds at once; a listener keeps it quick.
+        # A listener that is in a hurry keeps a sink as quick as a sound card is.
         self._listeners = [self._listen(sink) for sink in self.sinks]
 
     def stop(self) -> None:
@@ -199,8 +195,9 @@ class Recording:
         return found
 
     def sounding(self) -> int:
-        """How many samples are louder than silence."""
-        return sum(1 for sample in self.samples if abs(sample) > AUDIBLE)
+        """How many samples sounded, also those where a wave crosses zero."""
+        silent = sum(end - start for start, end in self.silences(longer_than=0.005))
+        return max(0, len(self.samples) - round(silent * RATE))
 
 
 class Recorder:
@@ -308,6 +305,12 @@ def noise(seconds: float, seed: int = 1, loudness: int = 12_000) -> bytes:
         level += 0.1 * ((state / 0x3FFF_FFFF - 1.0) - level)
         samples.append(round(2 * level * loudness))
     return samples.tobytes()
+
+
+def _null_sink(name: str) -> str:
+    """The module that plays nowhere, at once: without `norewinds` it may first wait two seconds."""
+    described = f"sink_properties=device.description={name}"
+    return f"module-null-sink sink_name={name} rate=48000 channels=2 norewinds=1 {described}"
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
