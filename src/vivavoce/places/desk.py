@@ -58,8 +58,10 @@ class DeskPlace(PacedSpeaker):
         self._output: Output | None = None
         self._waking: asyncio.Task[None] | None = None
         self._watch_timer: asyncio.TimerHandle | None = None
+        self._waking_run: asyncio.Task[None] | None = None
         self._sleepy = False
         self._quiet_since = float("-inf")
+        self._rested_since = 0.0
 
     async def open(self, report: Callable[[SpeakerReport], None]) -> None:
         """Open the device, if it is not. Raises `PlaceError`."""
