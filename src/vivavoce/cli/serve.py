@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from vivavoce.cli import EXIT_DONE, complain
@@ -33,6 +34,9 @@ def main(arguments: argparse.Namespace) -> int:
         if arguments.hello:
             await _say_hello(running)
 
+    # The sound card's thread asks for a block each ten milliseconds; it must not wait five of them
+    # for the interpreter, as it would behind a long text that is being rendered.
+    sys.setswitchinterval(0.001)
     loaded = read(os.environ)
     for error in loaded.errors:
         complain(error)

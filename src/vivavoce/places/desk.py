@@ -6,7 +6,7 @@ sound is lost, whatever its library says. Opening again looks for the default of
 """
 
 import asyncio
-import sys
+import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,10 +15,10 @@ from functools import partial
 
 from vivavoce.errors import PlaceError
 from vivavoce.places.device import Backend, Output
-from vivavoce.places.miniaudio_output import MiniAudio
+from vivavoce.places.miniaudio_output import PERIOD_SECONDS, MiniAudio
 from vivavoce.places.pacing import PacedSpeaker
 from vivavoce.places.portaudio import PortAudio
-from vivavoce.places.sound_server import default_sink, mend
+from vivavoce.places.sound_server import default_sink, mend, stream_latency
 from vivavoce.sound.resample import OutputResampler
 from vivavoce.vocabulary.audio import HOUSE_FORMAT
 from vivavoce.vocabulary.place import Place, SpeakerReport
@@ -29,6 +29,12 @@ PATIENCE_SECONDS = 0.8
 """For how long a device may ask for nothing."""
 FIRST_PATIENCE_SECONDS = 3.0
 """A sound server that was idle may first finish a buffer of two seconds."""
+ASK_SECONDS = 2.0
+"""How often the sound server is asked how long sound waits in it, while something plays."""
+UNTOLD_SECONDS = 0.03
+"""For how long a block waits before it sounds, where neither library nor server tells."""
+UNTOLD_SLEEPY_SECONDS = 0.25
+"""The same for a Bluetooth device: rather too late than heard before it sounds."""
 SLEEPY = ("bluetooth", "bluez")
 SLEEPY_AFTER_SECONDS = 5.0
 
@@ -61,6 +67,7 @@ class DeskPlace(PacedSpeaker):
         self._waking_run: asyncio.Task[None] | None = None
         self._sleepy = False
         self._quiet_since = float("-inf")
+        self._asked_at = float("-inf")
         self._rested_since = 0.0
 
     async def open(self, report: Callable[[SpeakerReport], None]) -> None:
@@ -108,6 +115,7 @@ class DeskPlace(PacedSpeaker):
         self._tap = tap
         self.place = replace(self.place, description=name)
         self._sleepy = any(word in name.lower() for word in SLEEPY)
+        tap.untold = UNTOLD_SLEEPY_SECONDS if self._sleepy else UNTOLD_SECONDS
         self._quiet_since = float("-inf")
         if self._ring.active:
             self._wake_listener()
@@ -130,8 +138,15 @@ class DeskPlace(PacedSpeaker):
     def _begun(self) -> None:
         if self._output is not None:
             self._wake_listener()
+            self._ask_latency()
         else:
             self._waking_run = asyncio.get_running_loop().create_task(self._wake_for_run())
+
+    def _ask_latency(self) -> None:
+        """Ask the sound server, on the desk's thread, how long sound waits in it."""
+        if self._tap is not None and self._thread is not None:
+            self._asked_at = self.now()
+            self._thread.submit(self._tap.learn)
 
     def _ended(self) -> None:
         self._rested_since = self._quiet_since = self.now()
@@ -157,11 +172,17 @@ class DeskPlace(PacedSpeaker):
         if now - self._tap.asked_at > self._tap.patience(now):
             self._let_go()
             self._abandon("The loudspeaker is gone.")
+        elif self._ring.active and now - self._asked_at > ASK_SECONDS:
+            self._ask_latency()
+            self._watch_again()
         elif not self._ring.active and now - self._rested_since > self._rest_seconds:
             self._let_go()
         else:
-            loop = asyncio.get_running_loop()
-            self._watch_timer = loop.call_later(WATCH_SECONDS, self._watch)
+            self._watch_again()
+
+    def _watch_again(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._watch_timer = loop.call_later(WATCH_SECONDS, self._watch)
 
 
 class _Tap:
@@ -169,6 +190,8 @@ class _Tap:
 
     def __init__(self, take: Callable[[int, float], bytes]) -> None:
         self.cut = False
+        self.untold = UNTOLD_SECONDS
+        """Seconds that a block waits, where the library does not tell."""
         self.asked_at = self._opened_at = time.monotonic()
         self._take = take
         self._resampler: OutputResampler | None = None
@@ -178,9 +201,16 @@ class _Tap:
         young = now - self._opened_at < FIRST_PATIENCE_SECONDS
         return FIRST_PATIENCE_SECONDS if young else PATIENCE_SECONDS
 
-    def __call__(self, frames: int, delay: float, rate: int) -> bytes:
+    def learn(self) -> None:
+        """Take what the sound server says of the delay, one block added. Blocks."""
+        latency = stream_latency(os.getpid())
+        if latency is not None:
+            self.untold = latency + PERIOD_SECONDS
+
+    def __call__(self, frames: int, told: float | None, rate: int) -> bytes:
         """The next block, on the device's thread."""
         now = self.asked_at = time.monotonic()
+        delay = self.untold if told is None else told
         if self.cut:
             return bytes(frames * HOUSE_FORMAT.frame_bytes)
         if rate == HOUSE_FORMAT.rate:
@@ -192,12 +222,11 @@ class _Tap:
 
 
 def default_backends() -> tuple[Backend, ...]:
-    """PortAudio, and miniaudio where that is missing.
+    """miniaudio, and PortAudio where that finds nothing to play on.
 
-    On macOS the other way round: only miniaudio follows the default device when it changes there.
+    Through PulseAudio miniaudio falls silent within 20 ms, PortAudio's way over ALSA needs 60.
     """
-    order: tuple[Backend, ...] = (PortAudio(), MiniAudio())
-    return order[::-1] if sys.platform == "darwin" else order
+    return (MiniAudio(), PortAudio())
 
 
 def open_output(backends: Sequence[Backend], device: str, tap: _Tap) -> tuple[Output, str]:

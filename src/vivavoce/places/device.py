@@ -6,9 +6,9 @@ Two files know a library each: `portaudio.py` and `miniaudio_output.py`.
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-Source = Callable[[int, float, int], bytes]
+Source = Callable[[int, float | None, int], bytes]
 """Called on the device's thread: so many mono samples, please, of which the first leaves the device
-after so many seconds, at this rate in Hertz."""
+after so many seconds (None: the library does not know), at this rate in Hertz."""
 
 
 class Output(Protocol):

@@ -11,8 +11,6 @@ from vivavoce.places.hush import hushed_stderr
 
 PERIOD_SECONDS = 0.01
 PERIODS = 4
-DELAY_SECONDS = 0.03
-"""For how long a block waits before it sounds. miniaudio does not tell; a null sink is quicker."""
 
 
 @cache
@@ -101,4 +99,4 @@ class _Stream:
 def _blocks(source: Source, rate: int) -> Generator[bytes, int, None]:
     frames = yield b""
     while True:
-        frames = yield source(frames, DELAY_SECONDS, rate)
+        frames = yield source(frames, None, rate)

@@ -1,5 +1,6 @@
 """Plays through PortAudio, which `sounddevice` wraps."""
 
+import subprocess
 import sys
 from array import array
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from vivavoce.errors import PlaceError
 from vivavoce.places.device import Output, Source
 from vivavoce.places.hush import hush_alsa, hushed_stderr
 
+PROBE_SECONDS = 10.0
 BLOCK_SECONDS = 0.02
 LATENCY_SECONDS = 0.04
 """Below this, streams through ALSA's PulseAudio plugin run away or stall; so do blocks of a size
@@ -22,9 +24,18 @@ class _Times(Protocol):
     outputBufferDacTime: float  # noqa: N815
 
 
+def _probe() -> None:
+    """See that loading PortAudio does not abort: without a configuration of ALSA it does."""
+    program = [sys.executable, "-c", "import sounddevice"]
+    probe = subprocess.run(program, capture_output=True, timeout=PROBE_SECONDS, check=False)
+    if probe.returncode < 0:
+        raise PlaceError("PortAudio cannot be loaded.", code="no-portaudio")
+
+
 @cache
 def _library() -> ModuleType:
     """`sounddevice`; importing it starts PortAudio. Raises `PlaceError` where that is missing."""
+    _probe()
     try:
         with hushed_stderr():
             import sounddevice
