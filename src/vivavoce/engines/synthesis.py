@@ -3,12 +3,15 @@
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine, Iterator
 from contextlib import aclosing, contextmanager, suppress
+from typing import TypeVar
 
 from vivavoce.engines.frames import Frame, Header, chunk_of, synthesize_header, voices_of
 from vivavoce.engines.link import WorkerGone, WorkerLink
 from vivavoce.engines.settings import EngineSettings
 from vivavoce.errors import EngineError, EngineFailed
 from vivavoce.vocabulary.audio import SpeechChunk, Synthesize, Voice
+
+_T = TypeVar("_T")
 
 _DEFAULT_IDLE_SECONDS = 300.0
 
@@ -30,7 +33,7 @@ class WorkerSynthesizer:
         self._requests = 0
         self._closed = False
         self._idle: asyncio.TimerHandle | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
 
     @property
     def pid(self) -> int | None:
@@ -72,7 +75,7 @@ class WorkerSynthesizer:
             link, self._link = self._link, None
         if link is not None:
             await link.close()
-        await asyncio.gather(*self._tasks)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _ask(self, header: Header) -> AsyncGenerator[Frame, None]:
         """The answers to a request, of a second worker if the first has given none and is gone."""
@@ -93,6 +96,12 @@ class WorkerSynthesizer:
 
     async def _running(self) -> WorkerLink:
         """The worker; a new one if there is none."""
+        if self._link is not None and not self._link.gone:
+            return self._link
+        # A worker that is being started is everybody's: it outlives a request that is cancelled.
+        return await asyncio.shield(self._spawn(self._start()))
+
+    async def _start(self) -> WorkerLink:
         async with self._starting:
             if self._closed:
                 raise EngineFailed("The speech engines are closed.")
@@ -129,7 +138,7 @@ class WorkerSynthesizer:
     def _spawn_unload(self) -> None:
         self._spawn(self.unload())
 
-    def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+    def _spawn(self, work: Coroutine[None, None, _T]) -> asyncio.Task[_T]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

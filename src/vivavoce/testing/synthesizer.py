@@ -69,6 +69,8 @@ class ScriptedSynthesizer:
             await self._wait(request.voice)
             pcm, words = tones(request.text, request.speed)
             for index, start in enumerate(range(0, len(pcm), self._chunk_bytes)):
+                # As with any real engine, the loop has its turn between chunks.
+                await asyncio.sleep(0)
                 if index == self._fail_after:
                     raise EngineFailed("The scripted engine failed, as it was told to.")
                 yield _chunk(pcm, words, start, start + self._chunk_bytes)
