@@ -1,10 +1,12 @@
 """From a command to silence at the sink, in each state; what a pause keeps."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from bench import peer
 from bench.figures import Figure
+from bench.raw import keep
 from bench.scene import QUIET_SECONDS, Scene, control, median, quantile, scene, send
 from vivavoce.testing.soundserver import RATE
 from vivavoce.testing.synthesizer import BURST_MS
@@ -13,6 +15,8 @@ TIMES = 40
 STOP = b'{"command": "stop", "all": true}'
 LONG = "The agent has looked at all the files that were changed, and at the tests as well. " * 4
 SENTENCES = "It is done. It is green. It is merged. It is tagged. It is out. " * 4
+Moment = Callable[[Scene, float, int], None]
+"""Returns when it is time for the command; gets when it was accepted, and which try it is."""
 SETTLE_SECONDS = 0.4
 """So long after a command the recording is looked at for sound."""
 
@@ -28,6 +32,7 @@ class Stops:
 
     def figures(self, state: str) -> Iterator[Figure]:
         """The goals: silence within 80 ms, the caller's result within 120."""
+        keep(f"stop-{state.replace(' ', '-')}", {"silent, ms": self.silent, "told, ms": self.told})
         yield Figure(f"stop {state}: to silence, p50", median(self.silent), "ms")
         yield Figure(f"stop {state}: to silence, p95", quantile(self.silent, 0.95), "ms", "<= 80")
         if self.told:
@@ -46,7 +51,7 @@ def run() -> Iterator[Figure]:
     with scene(engines="tones") as here:
         yield from _slow_engine(here).figures("before the first byte")
         yield from _pauses(here)
-    yield from _peer()
+    yield from peer.stop_figures(TIMES // 2)
 
 
 def _in_the_middle(here: Scene, accepted: float, number: int) -> None:
@@ -73,7 +78,7 @@ def _while_paused(here: Scene, accepted: float, number: int) -> None:
     time.sleep(0.1)
 
 
-def _stops(here: Scene, text: str, moment, times: int = TIMES) -> Stops:  # noqa: ANN001
+def _stops(here: Scene, text: str, moment: Moment, times: int = TIMES) -> Stops:
     stops = Stops()
     with here.daemon.client(session="bench") as client, control(here.daemon) as commands:
         for number in range(times):
@@ -163,9 +168,3 @@ def _pauses(here: Scene) -> Iterator[Figure]:
     yield Figure("pause to silence, p95", quantile(silent, 0.95), "ms", "<= 80")
     yield Figure("tones without a pause", expected / RATE * 1000, "ms")
     yield Figure("tones lost in 10 pauses", lost, f"ms of {words * BURST_MS}", "<= 10")
-
-
-def _peer() -> Iterator[Figure]:
-    from bench import peer
-
-    yield from peer.stop_figures(TIMES // 2)

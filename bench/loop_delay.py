@@ -1,6 +1,6 @@
 """How late an event loop is while the house in it speaks: one delay a line, in milliseconds.
 
-    python -m bench.loop_delay FOLDER SECONDS
+python -m bench.loop_delay FOLDER SECONDS
 """
 
 import asyncio

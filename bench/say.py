@@ -8,10 +8,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
+from bench import peer
 from bench.figures import Figure
+from bench.raw import keep
 from bench.scene import QUIET_SECONDS, Scene, median, quantile, rss_mb, scene
 from vivavoce.testing.soundserver import RATE, Recording
 from vivavoce.testing.synthesizer import BURST_MS, GAP_MS
@@ -34,15 +35,19 @@ def run() -> Iterator[Figure]:
     with scene() as here:
         five = _latencies(here, FIVE_WORDS)
         eighty = _latencies(here, EIGHTY_WORDS)
+        keep("say", {"five words, ms": five, "eighty words, ms": eighty})
         yield Figure("say accepted to first sound, p50", median(five), "ms", "<= 80")
         yield Figure("say accepted to first sound, p95", quantile(five, 0.95), "ms")
-        yield Figure("80 words more than 5 words, p50", median(eighty) - median(five), "ms", "<= 60")
+        yield Figure(
+            "80 words more than 5 words, p50", median(eighty) - median(five), "ms", "<= 60"
+        )
         yield Figure("control status as a process, p50", _status_ms(here), "ms", "<= 60")
         yield Figure("daemon's memory after speaking", rss_mb(here.daemon.pid), "MB", "<= 120")
     yield from _word_figures()
     yield from _loop_figures()
     yield _unloaded()
-    yield from _peer_figures()
+    yield from peer.speak_figures(TIMES)
+    yield from peer.start_figures()
 
 
 def _latencies(here: Scene, text: str) -> list[float]:
@@ -156,19 +161,3 @@ def _unloaded() -> Figure:
             left = next(client.ask("control", command={"command": "status"}))["worker_pid"]
             time.sleep(0.1)
         return Figure("worker left after an idle second", int(left is not None), "", "== 0")
-
-
-def _peer_figures() -> Iterator[Figure]:
-    if not Path(__file__).with_name("peer.py").exists():
-        return
-    from bench import peer
-    from vivavoce.testing.soundserver import SoundServer
-
-    with (
-        tempfile.TemporaryDirectory(prefix="vivavoce-bench-") as folder,
-        SoundServer(Path(folder)) as server,
-    ):
-        found = peer.speak_latencies(server, TIMES)
-    yield Figure("peer (voice-mode 9), call to first sound, p50", median(found), "ms")
-
-

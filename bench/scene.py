@@ -1,4 +1,4 @@
-"""What the benchmarks of speech share: a daemon at a private sound server, with ears at its sink."""
+"""What the benchmarks of speech share: a daemon at a private sound server, with ears there."""
 
 import socket
 import statistics

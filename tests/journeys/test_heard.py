@@ -5,6 +5,7 @@ import subprocess
 import time
 from array import array
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -133,8 +134,7 @@ def test_without_a_sound_card_a_file_is_written_and_nobody_claims_that_it_was_he
         told = json.loads(said.stdout)
         assert (said.returncode, told["end"], told["reason"]) == (1, "parked", "no-sound-card")
         assert told["heard_words"] == 0
-        with open(told["path"], "rb") as file:
-            assert tones("one two")[0] in file.read()
+        assert tones("one two")[0] in Path(told["path"]).read_bytes()
         with daemon.client() as client:
             (parked,) = next(client.ask("catch_up", action="list"))["parked"]
         assert parked["text"] == "one two"

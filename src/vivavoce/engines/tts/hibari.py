@@ -35,8 +35,10 @@ _UNIT = 600
 """Samples of one unit of a phoneme's length: 25 ms."""
 _MAX_PHONEMES = 400
 """What the model is given at once at most, as in hibari itself."""
-_SILENCE = 1e-3
-"""-60 dB: what is quieter than this before a sentence's first sound is cut off."""
+_SILENCE = 3e-3
+"""-50 dB: what is quieter than this before a sentence's first sound is cut off, but for `_KEPT`."""
+_KEPT = 120
+"""Samples of the quiet before the first sound that are kept: 5 ms, so that it does not click."""
 _PROBE = "Vivavoce speaks."
 """Spoken once while loading, so that the first real sentence pays for no first time. The name is in
 no dictionary: the network for unknown words is loaded, too."""
@@ -307,9 +309,9 @@ def _times(words: Sequence[_Word], bounds: Sequence[int], lead: int) -> tuple[Wo
 
 
 def _silent_lead(audio: "NDArray[np.float32]") -> int:
-    """Samples of silence that may be cut off before the first sound; one unit of it is kept."""
+    """Samples of silence that may be cut off before the first sound; `_KEPT` of them stay."""
     first_sound = int((abs(audio) > _SILENCE).argmax())
-    return max(first_sound // _UNIT - 1, 0) * _UNIT
+    return max(first_sound - _KEPT, 0)
 
 
 def _moved(chunk: SpeechChunk, offset: int) -> SpeechChunk:
