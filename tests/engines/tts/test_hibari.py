@@ -8,6 +8,7 @@ from tests.contract.synthesizer import SynthesizerContract, collect, samples, wo
 from vivavoce.engines import models
 from vivavoce.engines.settings import EngineSettings
 from vivavoce.engines.tts.hibari import Hibari
+from vivavoce.engines.words import word_spans
 from vivavoce.errors import NoVoice, WeightsMissing
 from vivavoce.vocabulary.audio import HOUSE_FORMAT, Synthesize
 
@@ -93,6 +94,15 @@ async def test_only_english_is_ever_spoken(hibari, language):
 async def test_a_text_that_it_cannot_read_at_all_is_an_error(hibari):
     with pytest.raises(NoVoice):
         await collect(hibari, Synthesize("世界", "en"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["H₂O and x² stay", "中文\n\nthen English", "then English. 中文", "a 😀 b\u200b c\n\n\n-- d"],
+)
+async def test_all_words_of_an_odd_text_are_told(hibari, text):
+    words = word_times(await collect(hibari, Synthesize(text, "en")))
+    assert tuple(word.span for word in words) == word_spans(text)
 
 
 async def test_a_text_cannot_choose_phonemes(hibari):

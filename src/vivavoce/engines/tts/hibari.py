@@ -14,6 +14,7 @@ from itertools import accumulate, groupby
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
+from unicodedata import digit
 
 from vivavoce.engines.casting import cast
 from vivavoce.engines.models import HIBARI, MEND, Condition, find, load_package
@@ -187,7 +188,7 @@ class _Piece:
     """What the model speaks at once."""
 
     ids: tuple[int, ...]
-    """The model's numbers of the phonemes, with the padding before and after."""
+    """The model's numbers of the phonemes, with the padding before and after; none: silence."""
     words: tuple[_Word, ...]
     """Words that end in this piece; indices are those of `ids`."""
 
@@ -213,6 +214,7 @@ class _Tongue:
             start = text.index(sentence, cursor)
             cursor = start + len(sentence)
             pieces += self._pieces_of_sentence(sentence, start)
+        pieces = _audible(pieces)
         if not pieces and any(map(str.isalpha, text)):
             raise NoVoice("Hibari speaks English only, and nothing here is English.")
         return pieces
@@ -239,26 +241,22 @@ class _Tongue:
         words = word_spans(sentence)
         phonemes, owner = self._phonemes(sentence, words)
         spans = [Span(start + word.start, start + word.end) for word in words]
-        pieces: list[_Piece] = []
+        pieces = []
         told = 0
         for part in clause_slices(phonemes, _MAX_PHONEMES):
-            if not phonemes[part].strip():
-                continue
-            last = part.stop >= len(phonemes)
-            until = len(spans) if last else owner[part.stop]
-            ids = (0, *(self._tts.vocab[symbol] for symbol in phonemes[part]), 0)
+            is_last = part.stop >= len(phonemes)
+            until = len(spans) if is_last else owner[part.stop]
             sounds = _sounds(phonemes[part], owner[part])
-            pieces.append(
-                _Piece(
-                    ids, tuple(_Word(spans[i], *sounds.get(i, (0, 0))) for i in range(told, until))
-                )
-            )
+            ending = [_Word(spans[i], *sounds.get(i, (0, 0))) for i in range(told, until)]
+            ids = [self._tts.vocab[symbol] for symbol in phonemes[part]]
+            pieces.append(_Piece((0, *ids, 0) if phonemes[part].strip() else (), tuple(ending)))
             told = until
         return pieces
 
     def _phonemes(self, sentence: str, words: Sequence[Span]) -> tuple[str, list[int]]:
         """The sentence's phonemes, and for each the index of the word that it belongs to."""
         # "[a](/b/)" would let a text choose phonemes; one more space makes it ordinary text.
+        sentence = _with_plain_digits(sentence)
         normal = self._normalize(sentence).replace("](", "] (")
         tokens = self._tts.g2p.phonemize_tokens(self._tts.g2p.tokenize(normal))
         spoken: list[tuple[str, str]] = [("", "")]
@@ -276,6 +274,26 @@ class _Tongue:
             if symbol in self._tts.vocab
         ]
         return "".join(symbol for symbol, _ in symbols).rstrip(), [word for _, word in symbols]
+
+
+def _audible(pieces: Sequence[_Piece]) -> list[_Piece]:
+    """The pieces that sound; words of a silent one are told with the next, or else the last."""
+    audible: list[_Piece] = []
+    silent: tuple[_Word, ...] = ()
+    for piece in pieces:
+        if piece.ids:
+            audible.append(replace(piece, words=silent + piece.words))
+            silent = ()
+        else:
+            silent += piece.words
+    if silent and audible:
+        audible[-1] = replace(audible[-1], words=audible[-1].words + silent)
+    return audible
+
+
+def _with_plain_digits(text: str) -> str:
+    """The text with "₂" and its like as "2", letter for letter: hibari stumbles over them."""
+    return "".join(str(digit(char)) if char.isdigit() else char for char in text)
 
 
 def _with_lengths(model: bytes) -> bytes:
