@@ -37,26 +37,28 @@ async def worker(**settings):
         await synthesizer.close()
 
 
-class TestWorkerWithTones(SynthesizerContract):
-    @pytest.fixture
-    async def synthesizer(self):
-        async with worker() as synthesizer:
-            yield synthesizer
-
-
 @pytest_asyncio.fixture(scope="class", loop_scope="class")
-async def hibari_worker():
-    """One for all tests of a class, as loading hibari takes a second."""
-    synthesizer = WorkerSynthesizer(EngineSettings(order=("hibari",)))
+async def shared_worker(request):
+    """One for all tests of a class, as starting it and loading hibari takes a second."""
+    synthesizer = WorkerSynthesizer(EngineSettings(order=(request.cls.engine,)))
     yield synthesizer
     await synthesizer.close()
 
 
-@pytest.mark.asyncio(loop_scope="class")
-class TestWorkerWithHibari(SynthesizerContract):
+class WorkerContract(SynthesizerContract):
     @pytest.fixture
-    def synthesizer(self, hibari_worker):
-        return hibari_worker
+    def synthesizer(self, shared_worker):
+        return shared_worker
+
+
+@pytest.mark.asyncio(loop_scope="class")
+class TestWorkerWithTones(WorkerContract):
+    engine = "tones"
+
+
+@pytest.mark.asyncio(loop_scope="class")
+class TestWorkerWithHibari(WorkerContract):
+    engine = "hibari"
 
 
 async def test_the_sound_arrives_whole_and_in_order():
