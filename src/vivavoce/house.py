@@ -69,11 +69,17 @@ class House:
         return await spoken.ended
 
 
+AT_START_ONLY = ("place", "device", "history_buffer_size", "control_socket")
+"""Settings that a running daemon does not change."""
+
+
 @dataclass(slots=True)
 class Configuration:
     """The settings in force, and how to read them again."""
 
     loaded: Loaded
+    apply: Callable[[Settings, Settings], None] = lambda old, new: None
+    """Gets the settings from before and those that count now."""
 
     @property
     def settings(self) -> Settings:
@@ -85,10 +91,15 @@ class Configuration:
         own = self.settings
         return Manner(own.voice, own.speed, own.place, own.language)
 
-    def reload(self) -> list[str]:
-        """Read again; returns the faults, a sentence each. What is faulty stays as it was below."""
-        self.loaded = read(os.environ)
-        return [error.message for error in self.loaded.errors]
+    def reload(self) -> dict[str, list[str]]:
+        """Read again; tells the faults, a sentence each, and what counts only after a restart.
+
+        A setting with a fault has the value of the layer below.
+        """
+        before, self.loaded = self.settings, read(os.environ)
+        self.apply(before, self.settings)
+        later = [n for n in AT_START_ONLY if getattr(before, n) != getattr(self.settings, n)]
+        return {"faults": [error.message for error in self.loaded.errors], "at_start": later}
 
 
 def new_id() -> str:
@@ -108,6 +119,11 @@ def engine_settings(settings: Settings, where: Directories) -> EngineSettings:
         openai_model=settings.openai_model,
         openai_voice=settings.openai_voice,
     )
+
+
+def pause_rule(settings: Settings) -> PauseRule:
+    """How a pause ends by itself."""
+    return PauseRule(settings.control_pause_timeout, settings.control_pause_then == "resume")
 
 
 def weights(loaded: Loaded, *, fetch: bool = False) -> tuple[models.WeightState, ...]:
@@ -168,17 +184,24 @@ async def open_house(loaded: Loaded, where: Directories) -> AsyncIterator[House]
 def _build(configuration: Configuration, where: Directories) -> House:
     settings, log = configuration.settings, Logbook(Path(where.state) / "vivavoce.log")
     voice, journal = synthesizer(settings, where), Journal(Path(where.state) / "journal.db")
-    rule = PauseRule(settings.control_pause_timeout, settings.control_pause_then == "resume")
     speaking = Speaking(
         Edges(voice, speakers(settings, where), journal, MonotonicClock(), time.time),
         # A fencing number from before a restart must never be newer than one from after it.
         floor=Floor(number=time.time_ns() // 1_000_000),
-        player=Player(History(settings.history_buffer_size), rule),
+        player=Player(History(settings.history_buffer_size), pause_rule(settings)),
         notice=log.note,
         volume=settings.volume,
         text_limit=settings.text_limit,
     )
     ended = asyncio.Event()
+
+    def apply(old: Settings, new: Settings) -> None:
+        voice.reconfigure(engine_settings(new, where), new.engine_idle_seconds)
+        speaking.text_limit, speaking.player.pause_rule = new.text_limit, pause_rule(new)
+        if new.volume != old.volume:
+            speaking.set_volume(new.volume)
+
+    configuration.apply = apply
 
     def about() -> dict[str, object]:
         return {"version": __version__, "pid": os.getpid(), "worker_pid": voice.pid}

@@ -320,3 +320,17 @@ async def readable(descriptor: int) -> None:
         assert await asyncio.to_thread(poll.poll, PATIENCE * 1000)
     finally:
         os.close(descriptor)
+
+
+async def test_other_settings_count_when_nothing_is_being_spoken():
+    voice = WorkerSynthesizer(EngineSettings(order=("tones",)))
+    try:
+        request = Synthesize("one two", "en")
+        assert [chunk async for chunk in voice.synthesize(request)]
+        voice.reconfigure(EngineSettings(order=("hibari",)), 300.0)
+        with pytest.raises(NoVoice):
+            async for _ in voice.synthesize(Synthesize("one", "en", "tones")):
+                pass
+        assert {v.engine for v in await voice.voices()} == {"hibari"}
+    finally:
+        await voice.close()

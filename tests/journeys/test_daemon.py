@@ -4,6 +4,7 @@ import json
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -207,6 +208,24 @@ def test_settings_of_the_daemon_that_a_client_brings_are_reported_and_not_applie
     with daemon.client() as client:
         answer = client.hello("test", settings={"speed": 1.5, "engines": "openai"})
     assert answer["not_applied"] == ["engines"]
+
+
+def test_a_changed_configuration_counts_after_a_reload(daemon):
+    file = Path(daemon.where.config_file)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('volume = 0.25\ntext_limit = 10\nhistory_buffer_size = 3\nspeed = "fast"\n')
+    try:
+        reloaded = daemon.run("reload")
+        assert reloaded.returncode == 2
+        assert b"speed" in reloaded.stderr
+        assert b"history_buffer_size counts when the daemon starts again" in reloaded.stdout
+        assert daemon.run("control", "volume").stdout == b"volume 0.25\n"
+        assert b"too long" in daemon.run("say", "this text is longer than that").stdout
+    finally:
+        file.unlink()
+    assert daemon.run("reload").returncode == 0
+    assert daemon.run("control", "volume").stdout == b"volume 1\n"
+    assert daemon.run("say", "this text is longer than that").returncode == 0
 
 
 def test_a_second_daemon_says_that_one_is_running(daemon):

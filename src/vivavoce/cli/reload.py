@@ -10,8 +10,10 @@ from vivavoce.cli.client import connect
 def main(arguments: argparse.Namespace) -> int:
     """Exit code 0: read, 2: with faults, which are told; what is faulty does not count."""
     with connect("reload") as client:
-        faults = next(client.same_version().ask("reload"))["faults"]
-    for fault in faults:
+        answer = next(client.same_version().ask("reload"))
+    for fault in answer["faults"]:
         print(f"vivavoce: {fault}", file=sys.stderr)
+    for name in answer["at_start"]:
+        print(f"{name} counts when the daemon starts again: vivavoce stop")
     print("reloaded")
-    return EXIT_WRONG_USE if faults else EXIT_DONE
+    return EXIT_WRONG_USE if answer["faults"] else EXIT_DONE

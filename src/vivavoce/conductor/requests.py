@@ -27,8 +27,8 @@ class Requests:
     synthesizer: Synthesizer
     manner: Settings
     """How things are said where a caller does not say how."""
-    reload: Callable[[], list[str]]
-    """Reads the configuration again and returns its faults, a sentence each."""
+    reload: Callable[[], dict[str, list[str]]]
+    """Reads the configuration again and tells its `faults` and what counts only `at_start`."""
     shut_down: Callable[[], None]
 
     async def answer(self, request: wire.Request, hello: wire.Hello, tell: Tell) -> Fields:
@@ -96,7 +96,7 @@ class Requests:
         return {"forgotten": await self.journal.forget_parked()}
 
     async def _reload(self, request: wire.Request, hello: wire.Hello, tell: Tell) -> Fields:
-        return {"faults": self.reload()}
+        return dict(self.reload())
 
     async def _shut_down(self, request: wire.Request, hello: wire.Hello, tell: Tell) -> Fields:
         self.shut_down()

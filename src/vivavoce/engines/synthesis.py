@@ -32,6 +32,7 @@ class WorkerSynthesizer:
         self._starting = asyncio.Lock()
         self._requests = 0
         self._closed = False
+        self._outdated = False
         self._idle: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[object]] = set()
 
@@ -59,6 +60,18 @@ class WorkerSynthesizer:
         A failure is not told here: whoever wants to speak is told.
         """
         return self._spawn(self._preload(language))
+
+    def reconfigure(self, settings: EngineSettings, idle_timeout: float) -> None:
+        """Take other settings: at once if nothing is being spoken, else as soon as nothing is."""
+        self._idle_timeout = idle_timeout
+        if settings == self._settings:
+            return
+        self._settings, self._outdated = settings, True
+        link = self._link
+        if link is not None and not self._requests:
+            self._stop_idling()
+            self._link = None
+            self._spawn(link.close())
 
     async def unload(self) -> None:
         """End the worker, unless it is in use."""
@@ -109,6 +122,7 @@ class WorkerSynthesizer:
                 await self._link.close()
                 self._link = None
             if self._link is None:
+                self._outdated = False
                 self._link = await WorkerLink.start(self._settings)
             return self._link
 
@@ -128,7 +142,8 @@ class WorkerSynthesizer:
             self._requests -= 1
             if not self._requests and not self._closed:
                 loop = asyncio.get_running_loop()
-                self._idle = loop.call_later(self._idle_timeout, self._spawn_unload)
+                delay = 0.0 if self._outdated else self._idle_timeout
+                self._idle = loop.call_later(delay, self._spawn_unload)
 
     def _stop_idling(self) -> None:
         if self._idle is not None:
