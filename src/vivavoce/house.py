@@ -118,6 +118,7 @@ def engine_settings(settings: Settings, where: Directories) -> EngineSettings:
         openai_api_key=settings.openai_api_key,
         openai_model=settings.openai_model,
         openai_voice=settings.openai_voice,
+        openai_languages=settings.openai_languages,
     )
 
 

@@ -126,6 +126,13 @@ def _language(raw: object) -> str:
     return tag
 
 
+def _languages(raw: object) -> tuple[str, ...]:
+    tags = tuple(_language(tag) for tag in _names(raw))
+    if not all(tags):
+        raise ValueError
+    return tags
+
+
 def _number(low: float, high: float) -> Kind:
     def read(raw: object) -> float:
         if isinstance(raw, bool) or not isinstance(raw, str | int | float):
@@ -167,6 +174,7 @@ _A_DAY_S = 86_400
 _TEXT = Kind("one line of text", _text)
 _FLAG = Kind("true or false", _flag)
 _NAMES = Kind("a list of providers' names, such as hibari, espeak, openai", _names)
+_LANGUAGES = Kind("a list of languages' letters, such as en, de", _languages)
 _PATH = Kind("an absolute path", _path)
 _SOCKET = Kind(f"an absolute path of at most {SOCKET_PATH_BYTES} bytes", _socket_path)
 _URL = Kind("an http or https address without a user in it", _url)
@@ -203,6 +211,9 @@ class Settings:
     openai_base_url: str = _setting("", _URL, "an OpenAI-compatible server; empty: none")
     openai_api_key: str = _setting("", _KEY, "the key for that server", secret=True)
     openai_model: str = _setting("tts-1", _TEXT, "the model asked of that server")
+    openai_languages: tuple[str, ...] = _setting(
+        ("en",), _LANGUAGES, "languages that the server's model speaks"
+    )
     openai_voice: str = _setting("", _TEXT, "the voice asked of that server; empty: its first")
     allow_downloads: bool = _setting(False, _FLAG, "whether voices may be fetched from a hub")
     weights_path: str = _setting("", _PATH, "the file hibari.onnx; empty: the one that came along")

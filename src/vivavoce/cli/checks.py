@@ -188,7 +188,7 @@ def _desk() -> dict[str, str]:
 
 
 def portaudio(patient: Patient) -> Iterator[Finding]:
-    """PortAudio is the first choice at the desk; miniaudio comes along and takes over."""
+    """miniaudio, which comes along, plays at the desk; PortAudio is the second choice."""
     name = ctypes.util.find_library("portaudio")
     try:
         ctypes.CDLL(name or "libportaudio.so.2")
