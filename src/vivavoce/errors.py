@@ -1,19 +1,19 @@
 """The error tree. Each error has a code for machines, a sentence for people, and a mend.
 
-    VivavoceError
-    ├── CallerError        the caller's fault: a wrong word, a bad value, an overlong line
-    │   ├── SettingError   a setting has a value that is not allowed
-    │   └── ProtocolError  a peer broke a protocol of ours
-    ├── HouseError         something here is missing, full or broken
-    │   ├── NoDaemon       nothing listens
-    │   ├── WrongVersion   the daemon is of another version
-    │   ├── SocketTaken    another program, or a file, sits where a socket of ours belongs
-    │   ├── StoreError     a store cannot be read or written (full disk, read-only home)
-    │   └── PlaceError     a speaker cannot be opened or is gone
-    └── EngineError        an engine could not speak
-        ├── NoVoice        no voice here speaks that language, or has that name
-        ├── WeightsMissing model files are not there, or not the ones that were pinned
-        └── EngineFailed   the engine or its server failed
+VivavoceError
+├── CallerError        the caller's fault: a wrong word, a bad value, an overlong line
+│   ├── SettingError   a setting has a value that is not allowed
+│   └── ProtocolError  a peer broke a protocol of ours
+├── HouseError         something here is missing, full or broken
+│   ├── NoDaemon       nothing listens
+│   ├── WrongVersion   the daemon is of another version
+│   ├── SocketTaken    another program, or a file, sits where a socket of ours belongs
+│   ├── StoreError     a store cannot be read or written (full disk, read-only home)
+│   └── PlaceError     a speaker cannot be opened or is gone
+└── EngineError        an engine could not speak
+    ├── NoVoice        no voice here speaks that language, or has that name
+    ├── WeightsMissing model files are not there, or not the ones that were pinned
+    └── EngineFailed   the engine or its server failed
 """
 
 

@@ -70,8 +70,10 @@ def kill_at_random(home: Path, kills: int, seed: int, speed: str = "1") -> Tally
     daemon = PrivateDaemon(home, place="null", engines="tones", speed=speed)
     daemon.start()
     try:
-        for number in range(kills):
-            _round(daemon, tally, chance, number)
+        # A round that finds no worker to kill does not count, so there may be more rounds.
+        for number in range(3 * kills):
+            if tally.kills.total() < kills:
+                _round(daemon, tally, chance, number)
         if daemon.process is None:
             daemon.start()
         _settle(daemon, tally)
