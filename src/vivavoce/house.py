@@ -65,8 +65,8 @@ class House:
 
     async def say_hello(self, text: str) -> Ending:
         """Say something of our own."""
-        spoken = await self.speaking.say(Utterance(new_id(), text, "house", "vivavoce"))
-        return await spoken.ended
+        said = Utterance(new_id(), text, "house", "vivavoce", fleeting=True)
+        return await (await self.speaking.say(said)).ended
 
 
 AT_START_ONLY = ("place", "device", "history_buffer_size", "control_socket")

@@ -74,7 +74,10 @@ class Journal(Protocol):
     """Remembers accepted utterances until they have ended, also when the daemon dies."""
 
     async def accept(self, utterance: Utterance) -> None:
-        """Keep it; on return it survives the death of this process. Raises `StoreError`."""
+        """Keep it; on return it survives the death of this process. Raises `StoreError`.
+
+        What is fleeting is not kept.
+        """
 
     async def finish(self, utterance_id: str, ending: Ending) -> None:
         """Record its one end; the text of what was heard is forgotten. Raises `StoreError`."""

@@ -248,6 +248,31 @@ async def test_an_engine_that_fails_at_once_parks_the_text():
     await scene.speaking.close()
 
 
+class Broken(ScriptedSynthesizer):
+    async def synthesize(self, request):
+        async for chunk in super().synthesize(request):
+            yield chunk
+            raise ZeroDivisionError
+
+
+async def test_an_engine_that_breaks_in_a_way_that_nobody_foresaw_ends_the_utterance():
+    scene = Scene(Broken())
+    ending = await ended_after_play(scene, "one two three")
+    assert (ending.end, ending.reason) == (End.CUT, "broken")
+    assert (await ended_after_play(scene, "", "u2")).end is End.REFUSED
+    await scene.speaking.close()
+
+
+async def test_a_renderer_that_breaks_parks_the_text_and_leaves_the_floor_free(monkeypatch):
+    scene = Scene()
+    with monkeypatch.context() as broken:
+        broken.setattr("vivavoce.rendering.render", lambda *args, **more: 1 / 0)
+        ending = await ended(await scene.say("one two"))
+    assert (ending.end, ending.reason) == (End.PARKED, "broken")
+    assert (await ended_after_play(scene, "three", "u2")).end is End.HEARD
+    await scene.speaking.close()
+
+
 async def test_a_language_without_a_voice_is_passed_over_and_told():
     scene = Scene(ScriptedSynthesizer(languages=("en",)))
     ending = await ended_after_play(scene, "This is English text.\n\n这是中文。")

@@ -25,7 +25,7 @@ def half_heard() -> Track:
 def test_every_cause_has_its_sentence():
     assert set(MESSAGES) == set(Cause)
     assert all(
-        MESSAGES[cause].endswith((".", "doctor", "catch-up", "--out"))
+        MESSAGES[cause].endswith((".", "doctor", "catch-up", "--out", "logs"))
         for cause in Cause
         if cause is not Cause.DRAINED
     )

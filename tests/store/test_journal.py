@@ -6,6 +6,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,12 @@ async def test_what_is_parked_can_be_forgotten(journal):
     assert await journal.forget_parked() == 3
     assert await journal.parked() == ()
     assert await journal.forget_parked() == 0
+
+
+async def test_what_is_fleeting_is_not_kept(journal):
+    await journal.accept(replace(SAID, fleeting=True))
+    await journal.finish("u1", PARKED)
+    assert await journal.parked() == ()
 
 
 async def test_an_unknown_id_has_no_ending(journal):

@@ -4,6 +4,7 @@ Each quiet room says what is to be done; the tables at the end of this module sa
 """
 
 import asyncio
+import traceback
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from vivavoce.errors import EngineError, NoVoice, PlaceError, StoreError
 from vivavoce.floor import Effect as FloorEffect
 from vivavoce.floor import Floor, Granted, Queued, Released, Requested, Withdrawn
 from vivavoce.playback import player as playing
-from vivavoce.playback.ending import ending
+from vivavoce.playback.ending import MESSAGES, ending
 from vivavoce.playback.life import Cause, Stage, objection
 from vivavoce.playback.player import Player
 from vivavoce.playback.route import route
@@ -191,7 +192,12 @@ class Speaking:
         except StoreError as error:
             spoken.kept = False
             self.notice("not-journaled", {"id": track.id, "code": error.code})
-        track.prepare(await _render(track.utterance))
+        try:
+            track.prepare(await _render(track.utterance))
+        except Exception as error:  # noqa: BLE001 - whatever broke, the utterance has its end
+            self.notice("render-failed", {"id": track.id, **_fault(error)})
+            self._end(spoken, Stage.WAITING, Cause.BROKEN, "")
+            return
         if self._spoken.get(track.id) is not spoken:
             return  # It was taken back while it was read.
         self.notice("accepted", {"id": track.id, "segments": len(track.segments)})
@@ -223,8 +229,10 @@ class Speaking:
                 await self._synthesise_segment(track, index)
         except EngineError as error:
             track.fall_short(error.code, error.message)
-        finally:
-            track.complete = True
+        except Exception as error:  # noqa: BLE001 - whatever broke, the utterance has its end
+            self.notice("synthesis-failed", {"id": track.id, **_fault(error)})
+            track.fall_short(Cause.BROKEN, MESSAGES[Cause.BROKEN])
+        track.complete = True
         self._pump()
 
     async def _synthesise_segment(self, track: Track, index: int) -> None:
@@ -421,7 +429,14 @@ class Speaking:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            self.notice("task-failed", {"error": repr(error)})
+            self.notice("task-failed", _fault(error))
+
+
+def _fault(error: BaseException) -> dict[str, object]:
+    """What broke and where, for the log; an error's own words may hold what was said."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = [f"{frame.name}:{frame.lineno}" for frame in frames[-3:]]
+    return {"error": type(error).__name__, "where": where}
 
 
 async def _render(utterance: Utterance) -> Rendering:

@@ -21,6 +21,7 @@ MESSAGES = {
     Cause.WITHDRAWN: "Its caller took it back or went away.",
     Cause.STALLED: "The speaker made no progress, so the floor passed on.",
     Cause.STRANDED: "The speaker is gone and no other was found; try: vivavoce doctor",
+    Cause.BROKEN: "Something in vivavoce broke; see: vivavoce logs",
     Cause.DAEMON_DIED: "The daemon ended before it was heard; hear it with: vivavoce catch-up",
     Cause.UNSPEAKABLE: "There is nothing in it to say.",
     Cause.TOO_LONG: "It is too long to be spoken; make a file of it with: vivavoce say --out",

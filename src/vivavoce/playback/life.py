@@ -33,6 +33,8 @@ class Cause(StrEnum):
     """Nothing of it was heard for too long."""
     STRANDED = "stranded"
     """There is no speaker any more."""
+    BROKEN = "broken"
+    """Something in the house broke that never should."""
     DAEMON_DIED = "daemon-died"
     UNSPEAKABLE = "unspeakable"
     """Nothing in it can or may be spoken."""
@@ -46,6 +48,7 @@ _ENDS_EARLY = (
     Cause.WITHDRAWN,
     Cause.STALLED,
     Cause.STRANDED,
+    Cause.BROKEN,
 )
 
 TABLE: dict[tuple[Stage, Cause], End] = {

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from vivavoce.errors import CallerError, ProtocolError, VivavoceError
+from vivavoce.errors import CallerError, HouseError, ProtocolError, VivavoceError
 from vivavoce.sockets.connection import READ_BYTES, LocalServer
 from vivavoce.wire import daemon as wire
 from vivavoce.wire.framing import FrameReader, encode
@@ -22,6 +22,7 @@ Answer = Callable[[wire.Request, wire.Hello, Tell], Awaitable[Fields]]
 """Does a request and returns its last answer; `Tell` sends those before."""
 
 _FULL = encode({"ok": False, "code": "too-many-connections", "message": "Too many clients."})
+_BROKEN = HouseError("Something in vivavoce broke.", code="broken", mend="vivavoce logs")
 
 
 @dataclass(slots=True)
@@ -77,6 +78,12 @@ class _Client:
                 await tell(await self.answer(request, hello, tell))
             except VivavoceError as error:
                 await self._send(_refused(error, request.seq))
+            except ConnectionError:
+                raise
+            except Exception:
+                # Whoever asked must not wait for ever; the loop's handler tells the rest.
+                await self._send(_refused(_BROKEN, request.seq))
+                raise
 
     async def _send(self, fields: Fields) -> None:
         self.writer.write(encode(fields))

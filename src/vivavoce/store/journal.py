@@ -82,6 +82,8 @@ class Journal:
 
     async def accept(self, utterance: Utterance) -> None:
         """Keep it; on return it survives the death of this process. Raises `StoreError`."""
+        if utterance.fleeting:
+            return
         row = {
             "id": utterance.id,
             "accepted": time.time(),

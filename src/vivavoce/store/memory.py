@@ -11,7 +11,9 @@ class MemoryJournal:
         self._endings: dict[str, Ending] = {}
 
     async def accept(self, utterance: Utterance) -> None:
-        """Keep it."""
+        """Keep it, unless it is fleeting."""
+        if utterance.fleeting:
+            return
         self._utterances[utterance.id] = utterance
         self._endings.pop(utterance.id, None)
 

@@ -31,6 +31,8 @@ class Utterance:
     agent: str = ""
     """The agent's name, for people."""
     listener: str = "default"
+    fleeting: bool = False
+    """Whether it is of use only now: it is not kept to be caught up."""
     manner: Manner = field(default_factory=Manner)
 
 
