@@ -243,6 +243,14 @@ def test_say_starts_a_daemon_where_there_is_none_and_stop_ends_it(tmp_path):
         elsewhere.client()
 
 
+def test_many_that_want_to_speak_at_once_start_one_daemon_and_are_all_heard(tmp_path):
+    elsewhere = PrivateDaemon(tmp_path, place="null", engines="tones")
+    with ThreadPoolExecutor() as pool:
+        said = list(pool.map(lambda text: elsewhere.run("say", text), ["one", "two", "three"]))
+    assert [(one.returncode, one.stdout) for one in said] == [(0, b"heard: 1 word\n")] * 3
+    assert elsewhere.run("stop").returncode == 0
+
+
 def test_after_random_kills_each_accepted_utterance_has_one_end_and_none_sounds_twice(tmp_path):
     tally = kill_at_random(tmp_path, kills=5, seed=11, speed="2.0")
     assert tally.accepted

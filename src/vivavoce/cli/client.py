@@ -123,7 +123,21 @@ def connect(what: str, *, start: bool = False, **hello: object) -> Client:
         if not start or error.code != NoDaemon.code:
             raise
     start_daemon()
-    return Client.at(path, what, **hello)
+    return _connect_soon(path, what, hello)
+
+
+def _connect_soon(path: str, what: str, hello: dict[str, object]) -> Client:
+    """A client of a daemon that somebody else is starting at this moment."""
+    import time
+
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            return Client.at(path, what, **hello)
+        except NoDaemon as error:
+            if error.code != NoDaemon.code or time.monotonic() > deadline:
+                raise
+        time.sleep(0.02)
 
 
 def _connected(path: str) -> socket.socket | None:

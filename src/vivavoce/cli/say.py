@@ -82,10 +82,11 @@ def _sentence(ended: dict[str, Any]) -> str:
     end, words, path = ended["end"], ended["words"], ended.get("path", "")
     why = f": {ended['message']}" if ended.get("message") else ""
     where = f" ({path})" if path else ""
+    counted = "1 word" if words == 1 else f"{words} words"
     if end == "heard":
-        return f"written{where}: {words} words" if path else f"heard: {words} words"
+        return f"written{where}: {counted}" if path else f"heard: {counted}"
     if end == "cut":
-        return f"cut after {ended['heard_words']} of {words} words{why}{where}"
+        return f"cut after {ended['heard_words']} of {counted}{why}{where}"
     return f"{end}{why}{where}"
 
 
