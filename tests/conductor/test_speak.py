@@ -315,13 +315,14 @@ async def test_a_speaker_that_comes_back_goes_on_where_it_was(scene):
 
 
 async def test_a_speaker_that_stays_away_ends_in_a_cut_at_the_word(scene, monkeypatch):
-    monkeypatch.setattr("vivavoce.conductor.speak.SEARCH_SECONDS", 0.0)
+    monkeypatch.setattr("vivavoce.playback.route.SEARCH_SECONDS", 0.0)
     future = await scene.say("one two three four")
     await scene.play(0.3)
     scene.desk.refuses = True
     scene.desk.lose()
     ending = await ended(future)
     assert (ending.end, ending.reason, ending.heard) == (End.CUT, "stranded", "one")
+    assert "no sound card" in ending.message
     assert scene.stand_in.sound == b""
 
 

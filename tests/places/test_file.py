@@ -101,3 +101,13 @@ async def test_a_full_disk_is_a_lost_speaker(
         assert rig.speaker.write(Fence(1, 1), SHORT) == 0
         await rig.until_lost()
     assert os.strerror(errno.ENOSPC) in str(rig.reports)
+
+
+async def test_a_disk_that_is_full_is_told_when_it_is_opened(tmp_path, monkeypatch):
+    def full(path, data):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(PlaceError, match="No space left"):
+        await FilePlace(tmp_path).open(lambda report: None)
+    assert list(tmp_path.iterdir()) == []

@@ -1,6 +1,6 @@
 """Which places are tried, in order."""
 
-from vivavoce.playback.route import route
+from vivavoce.playback.route import patience, route
 from vivavoce.playback.track import Track
 from vivavoce.vocabulary.place import Place
 from vivavoce.vocabulary.utterance import Manner, Utterance
@@ -41,3 +41,8 @@ def test_what_was_heard_in_part_never_goes_on_where_nobody_hears_it():
 
 def test_where_a_file_is_preferred_nothing_stands_in_for_it():
     assert route((FILE, DESK, NULL, STAND_IN), wishing("")) == (FILE,)
+
+
+def test_only_what_comes_and_goes_is_looked_for():
+    assert patience([Place("desk", can_be_missing=True), Place("file", audible=False)]) > 0
+    assert patience([Place("file")]) == 0

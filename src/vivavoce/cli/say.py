@@ -95,7 +95,7 @@ def _write(arguments: argparse.Namespace, text: str, loaded: Any) -> int:  # noq
     from pathlib import Path
 
     from vivavoce.house import write_speech
-    from vivavoce.vocabulary.utterance import Manner
+    from vivavoce.vocabulary.utterance import End, Manner
 
     own = loaded.settings
     path = Path(arguments.out).absolute()
@@ -108,4 +108,9 @@ def _write(arguments: argparse.Namespace, text: str, loaded: Any) -> int:  # noq
         arguments.language or own.language,
     )
     ended = asyncio.run(write_speech(loaded, text, manner, path))
-    return _tell(arguments, ended.as_fields())
+    told = ended.as_fields()
+    if ended.end is End.PARKED and not arguments.json:
+        # Without a daemon nothing is kept, so nothing is parked.
+        print(f"not written: {ended.message}")
+        return EXIT_NOT_DONE
+    return _tell(arguments, told)

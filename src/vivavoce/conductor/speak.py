@@ -10,14 +10,14 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from vivavoce import rendering
-from vivavoce.errors import EngineError, NoVoice, PlaceError, StoreError
+from vivavoce.errors import EngineError, NoVoice, PlaceError, StoreError, VivavoceError
 from vivavoce.floor import Effect as FloorEffect
 from vivavoce.floor import Floor, Granted, Queued, Released, Requested, Withdrawn
 from vivavoce.playback import player as playing
 from vivavoce.playback.ending import MESSAGES, ending
 from vivavoce.playback.life import Cause, Stage, objection
 from vivavoce.playback.player import Player
-from vivavoce.playback.route import route
+from vivavoce.playback.route import patience, route
 from vivavoce.playback.track import Track
 from vivavoce.ports import Clock, Journal, Speaker, Synthesizer
 from vivavoce.vocabulary.audio import HOUSE_FORMAT, Fence, Synthesize
@@ -30,8 +30,6 @@ PUMP_BYTES = HOUSE_FORMAT.frame_bytes * HOUSE_FORMAT.samples(0.2)
 TICK_SECONDS = 0.5
 LONG_TEXT = 4_000
 """Characters from which on a text is rendered beside the event loop."""
-SEARCH_SECONDS = 10.0
-"""For how long another speaker is looked for when one has vanished."""
 
 
 @dataclass(slots=True)
@@ -228,7 +226,7 @@ class Speaking:
             for index in range(len(track.segments)):
                 await self._synthesise_segment(track, index)
         except EngineError as error:
-            track.fall_short(error.code, error.message)
+            track.fall_short(error.code, _told(error))
         except Exception as error:  # noqa: BLE001 - whatever broke, the utterance has its end
             self.notice("synthesis-failed", {"id": track.id, **_fault(error)})
             track.fall_short(Cause.BROKEN, MESSAGES[Cause.BROKEN])
@@ -245,7 +243,7 @@ class Speaking:
                     track.add(chunk)
                     self._pump()
         except NoVoice as error:
-            track.fall_short(error.code, error.message)
+            track.fall_short(error.code, _told(error))
             return
         track.end_segment()
 
@@ -347,19 +345,26 @@ class Speaking:
 
     async def _search(self) -> None:
         """Try the speakers in order until one opens."""
-        deadline = self.edges.clock.now() + SEARCH_SECONDS
+        began, live = self.edges.clock.now(), self.player.live
         while True:
-            for speaker in self._speakers_for(self.player.live):
+            candidates, why = self._speakers_for(live), ""
+            for speaker in candidates:
                 try:
                     await speaker.open(self._reporter(speaker))
-                except PlaceError:
+                except PlaceError as error:
+                    why = why or _told(error)
                     continue
                 self._move_to(speaker)
                 return
-            if self.edges.clock.now() >= deadline:
-                self.command(playing.NoSpeaker())
+            if self.edges.clock.now() - began >= patience([s.place for s in candidates]):
+                self._give_up(live, why)
                 return
             await asyncio.sleep(TICK_SECONDS)
+
+    def _give_up(self, live: Track | None, why: str) -> None:
+        if live is not None:
+            live.fall_short(Cause.STRANDED, why)
+        self.command(playing.NoSpeaker())
 
     def _move_to(self, speaker: Speaker) -> None:
         live = self.player.live
@@ -430,6 +435,11 @@ class Speaking:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self.notice("task-failed", _fault(error))
+
+
+def _told(error: VivavoceError) -> str:
+    """An error as one sentence with its mend."""
+    return f"{error.message} Try: {error.mend or 'vivavoce doctor'}"
 
 
 def _fault(error: BaseException) -> dict[str, object]:

@@ -15,6 +15,9 @@ from vivavoce.sound.wav import HEADER_BYTES, MAX_DATA_BYTES, wav_header
 from vivavoce.vocabulary.audio import Fence
 from vivavoce.vocabulary.place import Drained, Place, Played, SpeakerLost, SpeakerReport
 
+PROBE_BYTES = 48_000
+"""A second of sound: where this has no room, a run has none."""
+
 
 class FilePlace:
     """Writes runs as fast as they come; a file appears under its name when it is whole.
@@ -44,7 +47,10 @@ class FilePlace:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             probe = self._folder / f".vivavoce-{os.getpid()}.probe"
             probe.touch(mode=0o600)
-            probe.unlink()
+            try:
+                probe.write_bytes(bytes(PROBE_BYTES))
+            finally:
+                probe.unlink()
         except OSError as error:
             raise PlaceError(
                 f"Sound cannot be written to {self._folder}: {error.strerror}.",

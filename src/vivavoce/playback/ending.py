@@ -35,7 +35,7 @@ def ending(track: Track, place: Place, stage: Stage, cause: Cause, hint: str = "
     end = TABLE[stage, cause]
     heard = _heard(track, end)
     reason, message = cause.value, MESSAGES[cause]
-    if track.shortfall and cause is Cause.SHORT:
+    if track.shortfall and cause in (Cause.SHORT, Cause.STRANDED):
         reason, message = track.shortfall.reason, track.shortfall.message
     if cause is Cause.INAUDIBLE:
         reason = "no-sound-card"

@@ -5,6 +5,14 @@ from collections.abc import Sequence
 from vivavoce.playback.track import Track
 from vivavoce.vocabulary.place import Place
 
+SEARCH_SECONDS = 10.0
+"""For how long a speaker that comes and goes is looked for."""
+
+
+def patience(places: Sequence[Place]) -> float:
+    """For how many seconds to look for one of these places; what cannot come back, not at all."""
+    return SEARCH_SECONDS if any(place.can_be_missing for place in places) else 0.0
+
 
 def route(places: Sequence[Place], track: Track | None) -> tuple[Place, ...]:
     """The place that was asked for; for speech that asked for none, the first, then the stand-ins.
