@@ -462,5 +462,5 @@ def test_what_cannot_be_said_is_told_in_one_line(
 def test_speech_goes_on_where_it_can(house: House, fault: Callable[[House], None]) -> None:
     fault(house)
     ran = house.run("vivavoce say hello")
-    assert (ran.returncode, ran.stdout) == (0, "heard: 1 words\n")
+    assert (ran.returncode, ran.stdout) == (0, "heard: 1 word\n")
     assert len(ran.stderr.splitlines()) <= 1

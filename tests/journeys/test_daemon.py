@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
@@ -241,6 +242,37 @@ def test_say_starts_a_daemon_where_there_is_none_and_stop_ends_it(tmp_path):
     assert elsewhere.run("stop").returncode == 0
     with pytest.raises(NoDaemon):
         elsewhere.client()
+
+
+OTHER_VERSION = """
+import sys, vivavoce
+vivavoce.__version__ = "0.0.0"
+from vivavoce.cli import main
+sys.exit(main(["serve"]))
+"""
+
+
+def test_a_daemon_of_another_version_is_named_with_its_mend_and_can_be_stopped(tmp_path):
+    old = PrivateDaemon(tmp_path, place="null", engines="tones")
+    old.program = [sys.executable, "-c", OTHER_VERSION]
+    with old:
+        said = old.run("say", "one")
+        assert said.returncode == 1
+        assert said.stderr.count(b"\n") == 1
+        assert b"vivavoce stop && vivavoce serve --detach" in said.stderr
+        assert old.run("stop").returncode == 0
+        assert old.run("serve", "--detach").returncode == 0
+        assert old.run("say", "one").returncode == 0
+        assert old.run("stop").returncode == 0
+
+
+def test_a_full_disk_loses_nothing_that_can_be_heard_and_tells(tmp_path):
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "journal.db").symlink_to("/dev/full")
+    with PrivateDaemon(tmp_path, place="null", engines="tones") as daemon:
+        said = daemon.run("say", "one two")
+        assert (said.returncode, said.stdout) == (0, b"heard: 2 words\n")
+        assert said.stderr.startswith(b"vivavoce: The journal cannot be written.")
 
 
 def test_many_that_want_to_speak_at_once_start_one_daemon_and_are_all_heard(tmp_path):

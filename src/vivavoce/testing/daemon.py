@@ -24,6 +24,7 @@ class PrivateDaemon:
         self.home = home
         names = {f"VIVAVOCE_{name.upper()}": value for name, value in settings.items()}
         self.env = {**_clean(os.environ), **(env or {}), **_private(home), **names}
+        self.program = [sys.executable, "-m", "vivavoce", "serve"]
         self.process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -48,7 +49,7 @@ class PrivateDaemon:
         """Start it and wait until it listens. Raises `RuntimeError` with its own words."""
         reading, writing = os.pipe()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "vivavoce", "serve"],
+            self.program,
             env={**self.env, "VIVAVOCE_READY_FD": str(writing)},
             pass_fds=(writing,),
             stdin=subprocess.DEVNULL,
