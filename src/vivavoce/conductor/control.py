@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from vivavoce.conductor.speak import Speaking
-from vivavoce.playback import player as playing
+from vivavoce.playback import events as playing
 from vivavoce.playback.status import entry, sounding
 from vivavoce.ports import Journal
 from vivavoce.vocabulary.utterance import Ending, Manner, Utterance

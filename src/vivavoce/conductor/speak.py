@@ -13,10 +13,10 @@ from vivavoce import rendering
 from vivavoce.errors import EngineError, NoVoice, PlaceError, StoreError, VivavoceError
 from vivavoce.floor import Effect as FloorEffect
 from vivavoce.floor import Floor, Granted, Queued, Released, Requested, Withdrawn
-from vivavoce.playback import player as playing
+from vivavoce.playback import events as playing
 from vivavoce.playback.ending import MESSAGES, ending
 from vivavoce.playback.life import Cause, Stage, objection
-from vivavoce.playback.player import Player
+from vivavoce.playback.player import Player, State
 from vivavoce.playback.route import patience, route
 from vivavoce.playback.track import Track
 from vivavoce.ports import Clock, Journal, Speaker, Synthesizer
@@ -417,7 +417,7 @@ class Speaking:
     # -- time ------------------------------------------------------------------------------------
 
     def _keep_ticking(self) -> None:
-        if self.player.state is not playing.State.IDLE and not self._ticking:
+        if self.player.state is not State.IDLE and not self._ticking:
             self._ticking = True
             asyncio.get_running_loop().call_later(TICK_SECONDS, self._tick)
 
