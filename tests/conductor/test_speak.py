@@ -161,6 +161,31 @@ async def test_a_retry_of_the_same_utterance_is_not_spoken_twice(scene):
     assert scene.desk.sound == tones("only once")[0]
 
 
+@pytest.mark.parametrize("turns", range(8))
+async def test_a_caller_that_goes_away_while_it_is_accepted_leaves_no_utterance_without_end(
+    scene, turns
+):
+    asking = asyncio.ensure_future(scene.say("one two"))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    asking.cancel()
+    await scene.speaking.withdraw("u1")
+    await scene.play()
+    assert scene.speaking.stage("u1") is None
+    assert scene.speaking.waiting() == ()
+    accepted = ("accepted", "u1") in scene.noted
+    assert not accepted or (await scene.journal.ending("u1")).end is End.PARKED
+    assert (await ended_after_play(scene, "three", "u2")).end is End.HEARD
+
+
+async def test_a_caller_that_does_not_wait_may_go_away_at_once(scene):
+    asking = asyncio.ensure_future(scene.say("one two"))
+    await asyncio.sleep(0)
+    asking.cancel()
+    await scene.play()
+    assert (await scene.journal.ending("u1")).end is End.HEARD
+
+
 async def test_a_withdrawn_utterance_falls_silent_and_the_floor_passes_on(scene):
     first = await scene.say("one two three", "a", "s1")
     second = await scene.say("four five", "b", "s2")

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from vivavoce.conductor.control import Controls
-from vivavoce.conductor.speak import Speaking
+from vivavoce.conductor.speak import Speaking, Spoken
 from vivavoce.ports import Journal, Synthesizer
 from vivavoce.vocabulary.utterance import Ending, Manner, Utterance
 from vivavoce.wire import daemon as wire
@@ -42,13 +42,15 @@ class Requests:
     async def _say(self, request: wire.Request, hello: wire.Hello, tell: Tell) -> Fields:
         assert isinstance(request, wire.Say)
         utterance = self._utterance(request, hello)
-        spoken = await self.speaking.say(utterance)
-        await tell({"event": "accepted", "id": utterance.id, "kept": spoken.kept})
         if not request.wait:
+            spoken = await self.speaking.say(utterance)
+            await tell(_accepted(spoken))
             return {"event": "left", "id": utterance.id}
         try:
+            spoken = await self.speaking.say(utterance)
+            await tell(_accepted(spoken))
             told: Ending = await asyncio.shield(spoken.ended)
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, ConnectionError):
             await self.speaking.withdraw(utterance.id)
             raise
         return {"event": "ended", "id": utterance.id, **told.as_fields()}
@@ -101,6 +103,10 @@ class Requests:
     async def _shut_down(self, request: wire.Request, hello: wire.Hello, tell: Tell) -> Fields:
         self.shut_down()
         return {"event": "ending"}
+
+
+def _accepted(spoken: Spoken) -> Fields:
+    return {"event": "accepted", "id": spoken.track.id, "kept": spoken.kept}
 
 
 _CATCH_UP: dict[str, Callable[[Requests], Awaitable[Fields]]] = {

@@ -52,6 +52,8 @@ class Spoken:
     track: Track
     speaker: Speaker
     ended: asyncio.Future[Ending]
+    admission: asyncio.Task[None] | None = None
+    """Done once it is accepted; who asked may go away before, the admission goes on."""
     synthesis: asyncio.Task[None] | None = None
     kept: bool = True
     """Whether the journal has it; False: it is lost if this process dies."""
@@ -96,14 +98,12 @@ class Speaking:
 
         On return it is in the journal, unless the journal cannot be written: see `Spoken.kept`.
         """
-        if (known := self._spoken.get(utterance.id)) is not None:
-            return known
-        spoken = self._enter(utterance)
-        if (before := await self._ending_before(utterance.id)) is not None:
-            del self._spoken[utterance.id]
-            spoken.ended.set_result(before)
-        else:
-            await self._accept(spoken)
+        spoken = self._spoken.get(utterance.id)
+        if spoken is None:
+            spoken = self._enter(utterance)
+            spoken.admission = self._spawn(self._admit(spoken))
+        if spoken.admission is not None:
+            await asyncio.shield(spoken.admission)
         return spoken
 
     async def catch_up(self) -> list[Spoken]:
@@ -112,7 +112,8 @@ class Speaking:
         for utterance in await self.edges.journal.parked():
             if utterance.id not in self._spoken:
                 spoken = self._enter(utterance)
-                await self._accept(spoken)
+                spoken.admission = self._spawn(self._accept(spoken))
+                await asyncio.shield(spoken.admission)
                 accepted.append(spoken)
         return accepted
 
@@ -172,6 +173,16 @@ class Speaking:
         spoken = Spoken(track, self._speakers_for(track)[0], ended)
         self._spoken[utterance.id] = spoken
         return spoken
+
+    async def _admit(self, spoken: Spoken) -> None:
+        before = await self._ending_before(spoken.track.id)
+        if self._spoken.get(spoken.track.id) is not spoken:
+            return  # It was taken back before it was kept.
+        if before is None:
+            await self._accept(spoken)
+        else:
+            del self._spoken[spoken.track.id]
+            spoken.ended.set_result(before)
 
     async def _ending_before(self, utterance_id: str) -> Ending | None:
         try:
