@@ -157,20 +157,21 @@ def start_daemon() -> None:
 
     where = directories(os.environ, os.getuid())
     reading, writing = os.pipe()
+    log = _log_file(where.state)
     try:
-        with _log_file(where.state) as log:
-            subprocess.Popen(
-                [sys.executable, "-m", "vivavoce", "serve"],
-                cwd="/",
-                env={**os.environ, "VIVAVOCE_READY_FD": str(writing)},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                pass_fds=(writing,),
-                start_new_session=True,
-            )
+        subprocess.Popen(
+            [sys.executable, "-m", "vivavoce", "serve"],
+            cwd="/",
+            env={**os.environ, "VIVAVOCE_READY_FD": str(writing)},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            pass_fds=(writing,),
+            start_new_session=True,
+        )
     finally:
         os.close(writing)
+        os.close(log)
     try:
         ready, _, _ = select.select([reading], [], [], START_SECONDS)
         told = os.read(reading, 4096).decode() if ready else ""
@@ -180,12 +181,13 @@ def start_daemon() -> None:
         raise NoDaemon(told.strip() or "The daemon did not start; see: vivavoce logs")
 
 
-def _log_file(state: str) -> Any:  # noqa: ANN401 - a context manager of a file or of nothing
+def _log_file(state: str) -> int:
+    """A descriptor for what the daemon writes to standard error; a log that cannot be is none."""
     try:
         os.makedirs(state, mode=0o700, exist_ok=True)  # noqa: PTH103
-        return open(f"{state}/daemon.out", "ab")  # noqa: PTH123
+        return os.open(f"{state}/daemon.out", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     except OSError:
-        return open(os.devnull, "ab")  # noqa: PTH123
+        return os.open(os.devnull, os.O_WRONLY)
 
 
 def shown(answer: Answer) -> str:
