@@ -32,11 +32,9 @@ async def _speak(folder: Path, seconds: float) -> list[float]:
 
     loaded = read(os.environ)
     async with house.open_house(loaded, directories(os.environ, os.getuid())) as open_house:
-        await open_house.say_hello("Warm up.")
-        speaking = asyncio.ensure_future(open_house.say_hello(TEXT * 20))
-        delays = await sample(seconds)
-        speaking.cancel()
-        return delays
+        await (await open_house.say_hello("Warm up.")).ended
+        await open_house.say_hello(TEXT * 20)
+        return await sample(seconds)
 
 
 def main() -> None:

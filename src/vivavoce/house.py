@@ -16,7 +16,7 @@ from pathlib import Path
 from vivavoce import __version__
 from vivavoce.conductor.control import Controls
 from vivavoce.conductor.requests import Requests
-from vivavoce.conductor.speak import Edges, Speaking
+from vivavoce.conductor.speak import Edges, Speaking, Spoken
 from vivavoce.directories import Directories, directories
 from vivavoce.engines import models
 from vivavoce.engines.settings import EngineSettings
@@ -27,6 +27,7 @@ from vivavoce.places.desk import DeskPlace
 from vivavoce.places.file import FilePlace
 from vivavoce.places.null import NullPlace
 from vivavoce.playback.history import History
+from vivavoce.playback.life import Stage
 from vivavoce.playback.player import PauseRule, Player
 from vivavoce.ports import Speaker
 from vivavoce.settings import Loaded, Settings, read
@@ -63,10 +64,15 @@ class House:
     log: Logbook
     parked_at_start: int = 0
 
-    async def say_hello(self, text: str) -> Ending:
-        """Say something of our own."""
+    async def say_hello(self, text: str) -> Spoken:
+        """Say something of our own; returns once it sounds, or has ended without."""
         said = Utterance(new_id(), text, "house", "vivavoce", fleeting=True)
-        return await (await self.speaking.say(said)).ended
+        spoken = await self.speaking.say(said)
+        while self.speaking.stage(said.id) is Stage.WAITING:
+            await asyncio.wait([spoken.ended], timeout=0.02)
+        # What is written to a file has ended as soon as it has begun.
+        await asyncio.wait([spoken.ended], timeout=0.1)
+        return spoken
 
 
 AT_START_ONLY = ("place", "device", "history_buffer_size", "control_socket")

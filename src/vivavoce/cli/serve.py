@@ -57,8 +57,8 @@ async def _say_hello(running: object) -> None:
     from vivavoce.house import House
 
     assert isinstance(running, House)
-    ended = await running.say_hello(HELLO)
-    if ended.message:
+    hello = (await running.say_hello(HELLO)).ended
+    if hello.done() and (ended := hello.result()).message:
         print(f"{ended.message} {ended.path}".strip(), flush=True)
     print(TRY, flush=True)
 
